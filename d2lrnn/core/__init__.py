@@ -1,0 +1,1 @@
+"""What the four backends share: no framework, no tensor operation."""

@@ -1,0 +1,80 @@
+"""Corpora: a cached file, else a download, else the embedded text with a warning."""
+import hashlib
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+TIME_MACHINE_URL = 'https://d2l-data.s3-accelerate.amazonaws.com/timemachine.txt'
+TIME_MACHINE_SHA1 = '090b5e7e70c295757f55df93cb0a180b9691891a'
+EMBEDDED = Path(__file__).parents[1] / 'corpora' / 'tides.txt'
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A text and where it came from.
+
+    Args:
+        name: as it stands in plots and in the book.
+        text: the raw text.
+        origin: 'cache', 'download' or 'embedded'.
+        path: the file the text was read from.
+    """
+    name: str
+    text: str
+    origin: str
+    path: Path
+
+
+def cache_dir(root=None):
+    """Return the folder of downloaded files: `root`, else $D2LRNN_DATA, else the user's cache.
+
+    Args:
+        root: a folder to use instead of the default.
+    """
+    import pooch
+    return Path(root or os.environ.get('D2LRNN_DATA') or pooch.os_cache('d2lrnn'))
+
+
+def time_machine(root=None):
+    """Return H. G. Wells' The Time Machine, or the embedded text with a warning.
+
+    Args:
+        root: folder of the cached file, as for `cache_dir`.
+
+    Source: H. G. Wells (1895), The Time Machine; the file is the one that d2l's data bucket has.
+    """
+    path = cache_dir(root) / 'timemachine.txt'
+    name = 'The Time Machine'
+    if _has_hash(path):
+        return Corpus(name, path.read_text(encoding='utf-8'), 'cache', path)
+    damaged = f'{path} is damaged, and ' if path.exists() else ''
+    try:
+        _download(path)
+    except Exception as error:  # pooch lets through what its transport raises
+        return _embedded(f'{damaged}the download failed: {type(error).__name__}: {error}', path)
+    return Corpus(name, path.read_text(encoding='utf-8'), 'download', path)
+
+
+def _has_hash(path):
+    return path.is_file() and hashlib.sha1(path.read_bytes()).hexdigest() == TIME_MACHINE_SHA1
+
+
+def _download(path):
+    if os.environ.get('D2LRNN_OFFLINE', '0') not in ('', '0'):
+        raise ConnectionError('D2LRNN_OFFLINE is set')
+    import pooch
+    downloader = pooch.HTTPDownloader(progressbar=True, timeout=20)
+    pooch.create(path.parent, base_url='', registry={path.name: f'sha1:{TIME_MACHINE_SHA1}'},
+                 urls={path.name: TIME_MACHINE_URL}, retry_if_failed=2,
+                 ).fetch(path.name, downloader=downloader)
+
+
+def _embedded(why, path):
+    warnings.warn(f'The Time Machine is not to be had: {why}. Using the embedded text "Tides" '
+                  f'instead, so perplexities differ from the book\'s. To train on The Time Machine, '
+                  f'connect to the network, or put timemachine.txt (SHA-1 {TIME_MACHINE_SHA1}) '
+                  f'into {path.parent}, or set D2LRNN_DATA to the folder that has it.',
+                  stacklevel=3)
+    return Corpus('Tides (embedded text)', EMBEDDED.read_text(encoding='utf-8'), 'embedded',
+                  EMBEDDED)

@@ -1,0 +1,141 @@
+"""Text to tokens, tokens to indices, indices to windows; in NumPy."""
+import collections
+import re
+
+import numpy as np
+
+from .checks import check_finite_lengths, check_sizes
+from .corpora import time_machine
+from .data import DataModule
+
+
+class Vocab:
+    """Map tokens to indices and back; index and token order is the sorted order of the tokens.
+
+    Args:
+        tokens: a list of tokens, or a list of lists of tokens.
+        min_freq: tokens that occur less often become '<unk>'.
+        reserved_tokens: tokens that get an index even if the text lacks them.
+
+    Raises:
+        IndexError: an index outside the vocabulary.
+    """
+
+    def __init__(self, tokens=(), min_freq=0, reserved_tokens=()):
+        if tokens and isinstance(tokens[0], (list, tuple)):
+            tokens = [token for line in tokens for token in line]
+        self.token_freqs = collections.Counter(tokens).most_common()
+        kept = {token for token, freq in self.token_freqs if freq >= min_freq}
+        self.idx_to_token = sorted(kept | {'<unk>', *reserved_tokens})
+        self.token_to_idx = {token: i for i, token in enumerate(self.idx_to_token)}
+        self.preprocess = str  # what was done to the text before tokenizing it
+
+    def __len__(self):
+        return len(self.idx_to_token)
+
+    def __getitem__(self, tokens):
+        if isinstance(tokens, (list, tuple)):
+            return [self[token] for token in tokens]
+        return self.token_to_idx.get(tokens, self.unk)
+
+    def to_tokens(self, indices):
+        """Return the token of one index, or the list of tokens of several.
+
+        Args:
+            indices: an integer, or any sequence or array of integers.
+        """
+        if np.ndim(indices):
+            return [self.to_tokens(i) for i in indices]
+        if not 0 <= int(indices) < len(self):
+            raise IndexError(f'index {int(indices)} is outside the vocabulary of {len(self)} tokens')
+        return self.idx_to_token[int(indices)]
+
+    @property
+    def unk(self):
+        """Index of the unknown token."""
+        return self.token_to_idx['<unk>']
+
+
+class TextWindows(DataModule):
+    """Characters of The Time Machine, as all windows of `num_steps` and the next character of each.
+
+    Windows start one character apart. The first `num_train` are for training. Validation takes
+    the `num_val` that follow `num_steps` characters later, so that no character is in both.
+
+    Args:
+        batch_size: windows in a batch.
+        num_steps: characters in a window.
+        num_train: training windows.
+        num_val: validation windows.
+
+    Shapes:
+        X, Y: (number of windows, num_steps), integer indices into `vocab`; Y is X one step later.
+
+    Raises:
+        ValueError: a size below 1, or a corpus too short for num_train and num_val.
+
+    Source: H. G. Wells (1895), The Time Machine.
+    """
+
+    def __init__(self, batch_size, num_steps, num_train=10000, num_val=5000):
+        super().__init__()
+        self.save_hyperparameters()
+        check_sizes(batch_size=batch_size, num_steps=num_steps, num_train=num_train,
+                    num_val=num_val)
+        text = self._download()
+        corpus, self.vocab = self.build(text)
+        windows = np.lib.stride_tricks.sliding_window_view(
+            np.array(corpus, dtype=np.int32), num_steps + 1)
+        check_finite_lengths(len(windows), num_train + num_steps + num_val, self.corpus_name)
+        self.X, self.Y = self.tensors(windows[:, :-1], windows[:, 1:])
+
+    def _download(self):
+        corpus = time_machine(self.root)
+        self.corpus_name = corpus.name
+        return corpus.text
+
+    def _preprocess(self, text):
+        return re.sub('[^A-Za-z]+', ' ', text).lower()
+
+    def _tokenize(self, text):
+        return list(text)
+
+    def build(self, raw_text, vocab=None):
+        """Return the indices of a text's tokens and their vocabulary.
+
+        Args:
+            raw_text: the text.
+            vocab: a vocabulary to use instead of one made from the text.
+        """
+        tokens = self._tokenize(self._preprocess(raw_text))
+        if vocab is None:
+            vocab = Vocab(tokens)
+            vocab.preprocess = self._preprocess
+        return vocab[tokens], vocab
+
+    def get_dataloader(self, train):
+        """Return the batches of the training or of the validation windows.
+
+        Args:
+            train: True for training windows, in a new random order each time.
+        """
+        first = 0 if train else self.num_train + self.num_steps
+        size = self.num_train if train else self.num_val
+        return self.get_tensorloader([self.X, self.Y], train, slice(first, first + size))
+
+
+def prefix_indices(prefix, vocab):
+    """Return the indices of a prefix's tokens, preprocessed as the vocabulary's corpus was.
+
+    Args:
+        prefix: the text.
+        vocab: the vocabulary.
+
+    Raises:
+        ValueError: nothing is left of the prefix.
+    """
+    text = vocab.preprocess(prefix)
+    if not text:
+        raise ValueError(f'prefix must not be empty, got {prefix!r}; start from at least one '
+                         'character')
+    return vocab[list(text)]

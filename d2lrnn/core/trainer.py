@@ -1,0 +1,139 @@
+"""The training loop's frame: what comes before, after and between the tensors."""
+import collections
+import math
+import os
+import sys
+import warnings
+
+from tqdm import tqdm
+
+from .hyperparameters import HyperParameters
+
+
+def weighted_mean(metrics):
+    """Return the transformed weighted mean of one metric's values.
+
+    Args:
+        metrics: the batches' `Metric`s, all of one key.
+    """
+    total = sum(float(m.value) * m.weight for m in metrics)
+    mean = total / sum(m.weight for m in metrics)
+    if metrics[-1].transform is None:
+        return mean
+    try:
+        return metrics[-1].transform(mean)
+    except OverflowError:
+        return math.inf
+
+
+def _finite(record):
+    return all(map(math.isfinite, record.values()))
+
+
+class TrainerBase(HyperParameters):
+    """Base of every backend's Trainer, which adds `fit_epoch` and what it needs.
+
+    After `fit`, `history` has one dictionary an epoch: the mean of every metric over the epoch's
+    tokens, as 'train_ppl', 'val_ppl' and so on.
+
+    Args:
+        max_epochs: passes over the training data.
+        num_gpus: 1 uses a GPU where there is one, and the CPU where there is none.
+        gradient_clip_val: largest global norm of the gradient; 0 does not clip.
+        seed: of the order of the batches, of dropout and, on JAX, of the initial weights.
+
+    Raises:
+        ValueError: an argument out of its range.
+    """
+
+    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0):
+        self.save_hyperparameters()
+        if num_gpus not in (0, 1):
+            raise ValueError(f'num_gpus must be 0 or 1, got {num_gpus!r}')
+        if gradient_clip_val < 0:
+            raise ValueError(f'gradient_clip_val must be at least 0, got {gradient_clip_val!r}')
+        self.max_epochs = self._limit(max_epochs)
+        self.metrics = []
+
+    @staticmethod
+    def _limit(max_epochs):
+        limit = os.environ.get('D2LRNN_MAX_EPOCHS')
+        if not limit or int(limit) >= max_epochs:
+            return max_epochs
+        print(f'D2LRNN_MAX_EPOCHS={limit}: training {limit} instead of {max_epochs} epochs')
+        return int(limit)
+
+    def prepare_data(self, data):
+        """Make the loaders, and start the order of the batches at `seed`."""
+        data.seed(self.seed)
+        self.train_dataloader = data.train_dataloader()
+        self.val_dataloader = data.val_dataloader()
+        self.num_train_batches = len(self.train_dataloader)
+        self.num_val_batches = len(self.val_dataloader) if self.val_dataloader is not None else 0
+
+    def prepare_model(self, model):
+        """Tie model and trainer together."""
+        model.trainer = self
+        self.model = model
+
+    def prepare_batch(self, batch):
+        """Return the batch where the model can use it."""
+        return batch
+
+    def fit(self, model, data):
+        """Train a model, and draw its metrics as it learns.
+
+        Args:
+            model: a Module.
+            data: a DataModule.
+        """
+        self.epoch, self.history, self.metrics = 0, [], []
+        self.prepare_data(data)
+        self.prepare_model(model)
+        model.board.start(xlabel='epoch', xlim=[0, self.max_epochs], title=data.corpus_name)
+        self.start()
+        with tqdm(total=self.max_epochs, unit='epoch', leave=False, disable=None,
+                  file=sys.stderr) as bar:
+            for self.epoch in range(self.max_epochs):
+                self.fit_epoch()
+                self.end_epoch()
+                bar.update()
+        model.board.flush()
+
+    def start(self):
+        """Make what the first step needs, once the data and the model are prepared."""
+        self.optim = self.model.configure_optimizers()
+
+    def fit_epoch(self):
+        """Run all training batches, then all validation batches; for the backend to define."""
+        raise NotImplementedError(f'{type(self).__name__} must define fit_epoch(self)')
+
+    def end_epoch(self):
+        """Read the epoch's metrics from the device, keep their means and draw them."""
+        series = collections.defaultdict(list)
+        for metric in self.metrics:
+            series['train' if metric.train else 'val', metric.key].append(metric)
+        self.metrics = []
+        record = {}
+        for (part, key), metrics in series.items():
+            values = [metric._replace(value=float(metric.value)) for metric in metrics]
+            record[f'{part}_{key}'] = weighted_mean(values)
+            self._draw(part, key, values)
+        self.history.append(record)
+        self.model.board.refresh(epoch=self.epoch + 1, max_epochs=self.max_epochs, values=record)
+        if not _finite(record) and all(map(_finite, self.history[:-1])):
+            warnings.warn(f'epoch {self.epoch + 1}: {record} is not finite; lower lr, or set '
+                          'gradient_clip_val')
+
+    def _draw(self, part, key, values):
+        per_epoch = getattr(self.model, 'plot_train_per_epoch' if part == 'train'
+                            else 'plot_valid_per_epoch')
+        if per_epoch <= 0:
+            return
+        size = max(1, math.ceil(len(values) / per_epoch))
+        for first in range(0, len(values), size):
+            chunk = values[first:first + size]
+            last = first + len(chunk)
+            middle = (first + last) / 2 if part == 'train' else last
+            self.model.board.add(self.epoch + middle / len(values), weighted_mean(chunk),
+                                 f'{part}_{key}')

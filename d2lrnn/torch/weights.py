@@ -1,0 +1,86 @@
+"""A model's parameters under canonical names, as NumPy arrays shaped as in the equations."""
+import torch
+from torch import nn
+
+from ..core.weights import check_weights
+
+# Gates in PyTorch's order, by the layer's class.
+GATES = {nn.RNN: 'h', nn.GRU: 'rzn', nn.LSTM: 'ifgo'}
+
+
+def get_weights(model):
+    """Return a dictionary of canonical names, such as rnn.0.forward.W_xh, and arrays.
+
+    Two biases that are only ever added stand as their sum.
+
+    Args:
+        model: a language model, its parameters initialized.
+    """
+    return {name: _array(sum(parts)) for name, parts in _parts(model, torch.detach).items()}
+
+
+def get_gradients(model):
+    """Return the gradients under the names and in the shapes of `get_weights`.
+
+    Args:
+        model: a language model after `backward`.
+    """
+    return {name: _array(parts[0]) for name, parts in _parts(model, lambda p: p.grad).items()}
+
+
+def set_weights(model, weights):
+    """Set the parameters from a dictionary like that of `get_weights`.
+
+    The second of two biases that are only ever added becomes zero.
+
+    Args:
+        model: a language model, its parameters initialized.
+        weights: canonical names and arrays.
+
+    Raises:
+        ValueError: a name that is missing or not the model's, or another shape.
+    """
+    targets = _parts(model, torch.detach)
+    check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
+    for name, (first, *rest) in targets.items():
+        first.copy_(torch.as_tensor(weights[name]))
+        for part in rest:
+            part.zero_()
+
+
+def _array(tensor):
+    return tensor.cpu().numpy().copy()
+
+
+def _parts(model, view):
+    """Return, by canonical name, the list of tensors whose sum it is.
+
+    Args:
+        view: what to take of a parameter, its values or its gradient.
+    """
+    parts = {f'rnn.{name}': tensors for name, tensors in _block(model.rnn, view).items()}
+    if hasattr(model, 'linear'):
+        return {**parts, 'W_hq': [view(model.linear.weight).T], 'b_q': [view(model.linear.bias)]}
+    return {**parts, 'W_hq': [view(model.W_hq)], 'b_q': [view(model.b_q)]}
+
+
+def _block(block, view):
+    if isinstance(getattr(block, 'rnn', None), nn.RNNBase):
+        return _layers(block.rnn, view)
+    return {f'{i}.forward.{name}': [view(p)] for i, rnn in enumerate(getattr(block, 'rnns', [block]))
+            for name, p in rnn.named_parameters()}
+
+
+def _layers(rnn, view):
+    gates, parts = GATES[type(rnn)], {}
+    for i in range(rnn.num_layers):
+        W_x, W_h, b_x, b_h = (view(getattr(rnn, f'{kind}_l{i}')).chunk(len(gates))
+                              for kind in ('weight_ih', 'weight_hh', 'bias_ih', 'bias_hh'))
+        for k, gate in enumerate(gates):
+            at = f'{i}.forward.'
+            parts[f'{at}W_x{gate}'], parts[f'{at}W_h{gate}'] = [W_x[k].T], [W_h[k].T]
+            if gate == 'n':
+                parts[f'{at}b_xn'], parts[f'{at}b_hn'] = [b_x[k]], [b_h[k]]
+            else:
+                parts[f'{at}b_{gate}'] = [b_x[k], b_h[k]]
+    return parts

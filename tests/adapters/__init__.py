@@ -1,0 +1,1 @@
+"""One module a framework: the few lines that differ when a test drives it."""
