@@ -52,8 +52,15 @@ def time_machine(root=None):
     try:
         _download(path)
     except Exception as error:  # pooch lets through what its transport raises
-        return _embedded(f'{damaged}the download failed: {type(error).__name__}: {error}', path)
+        _warn(f'{damaged}the download failed: {type(error).__name__}: {error}', path.parent)
+        return embedded()
     return Corpus(name, path.read_text(encoding='utf-8'), 'download', path)
+
+
+def embedded():
+    """Return the embedded text, "Tides": prose of our own, in the public domain."""
+    return Corpus('Tides (embedded text)', EMBEDDED.read_text(encoding='utf-8'), 'embedded',
+                  EMBEDDED)
 
 
 def _has_hash(path):
@@ -70,11 +77,9 @@ def _download(path):
                  ).fetch(path.name, downloader=downloader)
 
 
-def _embedded(why, path):
+def _warn(why, folder):
     warnings.warn(f'The Time Machine is not to be had: {why}. Using the embedded text "Tides" '
-                  f'instead, so perplexities differ from the book\'s. To train on The Time Machine, '
-                  f'connect to the network, or put timemachine.txt (SHA-1 {TIME_MACHINE_SHA1}) '
-                  f'into {path.parent}, or set D2LRNN_DATA to the folder that has it.',
-                  stacklevel=3)
-    return Corpus('Tides (embedded text)', EMBEDDED.read_text(encoding='utf-8'), 'embedded',
-                  EMBEDDED)
+                  'instead, so perplexities differ from the book\'s. To train on The Time Machine, '
+                  'connect to the network, or put timemachine.txt (SHA-1 '
+                  f'{TIME_MACHINE_SHA1}) into {folder}, or set D2LRNN_DATA to the folder that has '
+                  'it.', stacklevel=3)

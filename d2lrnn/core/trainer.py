@@ -3,6 +3,7 @@ import collections
 import math
 import os
 import sys
+import time
 import warnings
 
 from tqdm import tqdm
@@ -34,7 +35,8 @@ class TrainerBase(HyperParameters):
     """Base of every backend's Trainer, which adds `fit_epoch` and what it needs.
 
     After `fit`, `history` has one dictionary an epoch: the mean of every metric over the epoch's
-    tokens, as 'train_ppl', 'val_ppl' and so on.
+    tokens, as 'train_ppl', 'val_ppl' and so on. `seconds` has how long each epoch took, drawing
+    left out.
 
     Args:
         max_epochs: passes over the training data.
@@ -87,7 +89,7 @@ class TrainerBase(HyperParameters):
             model: a Module.
             data: a DataModule.
         """
-        self.epoch, self.history, self.metrics = 0, [], []
+        self.epoch, self.history, self.seconds, self.metrics = 0, [], [], []
         self.prepare_data(data)
         self.prepare_model(model)
         model.board.start(xlabel='epoch', xlim=[0, self.max_epochs], title=data.corpus_name)
@@ -95,8 +97,12 @@ class TrainerBase(HyperParameters):
         with tqdm(total=self.max_epochs, unit='epoch', leave=False, disable=None,
                   file=sys.stderr) as bar:
             for self.epoch in range(self.max_epochs):
+                began = time.perf_counter()
                 self.fit_epoch()
-                self.end_epoch()
+                record = self.end_epoch()
+                self.seconds.append(time.perf_counter() - began)
+                model.board.refresh(epoch=self.epoch + 1, max_epochs=self.max_epochs,
+                                    values=record)
                 bar.update()
         model.board.flush()
 
@@ -109,7 +115,7 @@ class TrainerBase(HyperParameters):
         raise NotImplementedError(f'{type(self).__name__} must define fit_epoch(self)')
 
     def end_epoch(self):
-        """Read the epoch's metrics from the device, keep their means and draw them."""
+        """Read the epoch's metrics from the device, hand them to the board, return their means."""
         series = collections.defaultdict(list)
         for metric in self.metrics:
             series['train' if metric.train else 'val', metric.key].append(metric)
@@ -120,10 +126,10 @@ class TrainerBase(HyperParameters):
             record[f'{part}_{key}'] = weighted_mean(values)
             self._draw(part, key, values)
         self.history.append(record)
-        self.model.board.refresh(epoch=self.epoch + 1, max_epochs=self.max_epochs, values=record)
         if not _finite(record) and all(map(_finite, self.history[:-1])):
             warnings.warn(f'epoch {self.epoch + 1}: {record} is not finite; lower lr, or set '
                           'gradient_clip_val')
+        return record
 
     def _draw(self, part, key, values):
         per_epoch = getattr(self.model, 'plot_train_per_epoch' if part == 'train'

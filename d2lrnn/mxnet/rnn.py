@@ -1,0 +1,107 @@
+"""One recurrent layer from scratch, and Gluon's own."""
+from mxnet import init, np, npx
+from mxnet.gluon import nn, rnn
+
+from ..core.checks import check_dropout, check_inputs, check_sizes, check_state
+from .module import Module
+
+
+class RNNScratch(Module):
+    r"""A recurrent layer with tanh, from scratch.
+
+    $$\mathbf{H}_t = \tanh(\mathbf{X}_t \mathbf{W}_{xh} + \mathbf{H}_{t-1} \mathbf{W}_{hh}
+    + \mathbf{b}_h)$$
+
+    Args:
+        num_inputs: features of an input.
+        num_hiddens: hidden units.
+        sigma: standard deviation of the initial weights; biases start at zero.
+
+    Shapes:
+        W_xh: (num_inputs, num_hiddens). W_hh: (num_hiddens, num_hiddens). b_h: (num_hiddens,).
+
+    Raises:
+        ValueError: a size below 1, or inputs or a state of another shape.
+
+    Source: Elman (1990), doi:10.1207/s15516709cog1402_1.
+    """
+
+    def __init__(self, num_inputs, num_hiddens, sigma=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens)
+        self.W_xh = self.params.get('W_xh', shape=(num_inputs, num_hiddens),
+                                    init=init.Normal(sigma))
+        self.W_hh = self.params.get('W_hh', shape=(num_hiddens, num_hiddens),
+                                    init=init.Normal(sigma))
+        self.b_h = self.params.get('b_h', shape=(num_hiddens,), init=init.Zero())
+        self.initialize()
+
+    def forward(self, inputs, state=None):
+        """Return the hidden states of all steps, and the last one.
+
+        Args:
+            inputs: one tensor, or a list with one for each step.
+            state: hidden state before the first step, alone or in a tuple; None for zeros.
+
+        Shapes:
+            inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
+            outputs: list of num_steps tensors like state.
+        """
+        shape = _shape(inputs)
+        check_inputs(shape, self.num_inputs)
+        if isinstance(state, tuple):
+            state, = state
+        if state is None:
+            state = np.zeros((shape[1], self.num_hiddens), ctx=inputs[0].ctx)
+        check_state(state.shape, (shape[1], self.num_hiddens))
+        W_xh, W_hh, b_h = self.W_xh.data(), self.W_hh.data(), self.b_h.data()
+        outputs = []
+        for X in inputs:  # (batch_size, num_inputs)
+            state = np.tanh(np.dot(X, W_xh) + np.dot(state, W_hh) + b_h)
+            outputs.append(state)
+        return outputs, state
+
+
+class RNN(Module):
+    r"""A stack of recurrent layers with tanh, by Gluon.
+
+    $$\mathbf{H}_t^{(l)} = \tanh(\mathbf{H}_t^{(l-1)} \mathbf{W}_{xh}^{(l)}
+    + \mathbf{H}_{t-1}^{(l)} \mathbf{W}_{hh}^{(l)} + \mathbf{b}_h^{(l)}), \quad
+    \mathbf{H}_t^{(0)} = \mathbf{X}_t$$
+
+    Args:
+        num_hiddens: hidden units of each layer.
+        num_layers: layers.
+        dropout: probability of dropping an output between layers, drawn anew at each step.
+
+    Raises:
+        ValueError: a size below 1, dropout outside [0, 1), or inputs or a state of another shape.
+
+    Source: Elman (1990), doi:10.1207/s15516709cog1402_1.
+    """
+
+    def __init__(self, num_hiddens, num_layers=1, dropout=0):
+        super().__init__()
+        self.save_hyperparameters()
+        check_sizes(num_hiddens=num_hiddens, num_layers=num_layers)
+        check_dropout(dropout)
+        # A block a layer, as rnn.RNN(..., num_layers, dropout=dropout) drops nothing on the CPU.
+        self.rnns = [rnn.RNN(num_hiddens, activation='tanh') for _ in range(num_layers)]
+        self.drop = nn.Dropout(dropout)
+        self.initialize()
+
+    def forward(self, inputs, H=None):
+        """Return the top layer's hidden states of all steps, and every layer's last one.
+
+        Args:
+            inputs: the sequence.
+            H: hidden states before the first step, alone or in a tuple; None for zeros.
+
+        Shapes:
+            inputs: (num_steps, batch_size, num_inputs). H: (num_layers, batch_size, num_hiddens).
+            outputs: (num_steps, batch_size, num_hiddens).
+        """
+        if isinstance(H, tuple):
+            H, = H
+        H, = self.run(inputs, [H], 'H')
