@@ -88,7 +88,8 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, x
         X = X * len(Y)
     axes.cla()
     for i, (x, y) in enumerate(zip(X, Y)):
-        axes.plot(np.asarray(x), np.asarray(y), fmts[i % len(fmts)])
+        # NumPy cannot take every framework's arrays, but all give their numbers one by one
+        axes.plot([float(v) for v in x], [float(v) for v in y], fmts[i % len(fmts)])
     set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
 
 

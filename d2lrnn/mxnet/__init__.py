@@ -1,11 +1,10 @@
 """d2lrnn on MXNet: ``from d2lrnn import mxnet as d2l``. Importing it turns on NumPy semantics."""
-from mxnet import npx
-
 from ..core.board import ProgressBoard
-from ..core.checks import check_len, check_shape
+from ..core.checks import (check_dropout, check_inputs, check_len, check_num_states, check_pair,
+                           check_shape, check_sizes, check_state)
 from ..core.figures import plot, set_axes, set_figsize, use_svg_display
 from ..core.hyperparameters import HyperParameters, add_to_class
-from ..core.text import Vocab
+from ..core.text import Vocab, prefix_indices
 from .data import DataModule, TimeMachine
 from .devices import cpu, gpu, num_gpus, try_all_gpus, try_gpu
 from .gru import GRU
@@ -17,5 +16,3 @@ from .rnn import RNN, RNNScratch
 from .stacked import StackedRNNScratch
 from .trainer import Trainer
 from .weights import get_gradients, get_weights, set_weights
-
-npx.set_np()

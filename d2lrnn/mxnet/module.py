@@ -1,7 +1,7 @@
 """Module and Classifier: what a model is."""
 from mxnet import gluon, np, npx
 from mxnet.gluon import nn
-from mxnet.init import Uniform
+from mxnet.initializer import Uniform
 
 from ..core.board import ProgressBoard
 from ..core.module import ModuleBase
@@ -101,9 +101,21 @@ class Classifier(Module):
             Y: class indices.
             averaged: the mean over all labels; False for one value a label.
         """
-        check_indices(Y, Y_hat.shape[-1])
+        self.check_indices(Y, Y_hat.shape[-1])
         l = -npx.pick(npx.log_softmax(Y_hat), Y)
         return l.mean() if averaged else l.reshape(-1)
+
+    def check_indices(self, indices, size):
+        """Raise ValueError unless all indices are in [0, size): MXNet would clip or ignore them.
+
+        Args:
+            indices: a tensor of any shape.
+            size: the number of classes or tokens.
+        """
+        indices = indices.asnumpy()
+        if indices.size and not 0 <= indices.min() <= indices.max() < size:
+            raise ValueError(f'indices must be in [0, {size}), got {indices.min()} to '
+                             f'{indices.max()}')
 
     def accuracy(self, Y_hat, Y, averaged=True):
         """Return the share of labels predicted right.
@@ -132,13 +144,6 @@ class Classifier(Module):
         for layer in self.net:
             X = layer(X)
             print(type(layer).__name__, 'output shape:\t', X.shape)
-
-
-def check_indices(indices, size):
-    """Raise ValueError unless all indices are in [0, size); MXNet would clip them unsaid."""
-    indices = indices.asnumpy()
-    if indices.size and not 0 <= indices.min() <= indices.max() < size:
-        raise ValueError(f'indices must be in [0, {size}), got {indices.min()} to {indices.max()}')
 
 
 def _is_initialized(param):

@@ -1,11 +1,13 @@
 """d2l's short names for operations of MXNet."""
 from mxnet import np, npx
 from mxnet.gluon.nn import Block as nn_Module
-from mxnet.np import (abs, arange, array as tensor, concatenate as concat, cos, cosh, dot as matmul,
-                      exp, expand_dims, eye, float32, int32, int64, linspace, log, meshgrid, ones,
-                      ones_like, sin, sinh, stack, tanh, zeros, zeros_like)
-from mxnet.np.random import normal, rand, randn
-from mxnet.npx import batch_dot as batch_matmul, sigmoid
+from mxnet.numpy import (abs, arange, array as tensor, concatenate as concat, cos, cosh,
+                         dot as matmul, exp, expand_dims, eye, float32, int32, int64, linspace, log,
+                         meshgrid, ones, ones_like, sin, sinh, stack, tanh, zeros, zeros_like)
+from mxnet.numpy.random import normal, rand, randn
+from mxnet.numpy_extension import batch_dot as batch_matmul, sigmoid
+
+npx.set_np()  # arrays and shapes as NumPy's, in all of MXNet
 
 argmax = np.ndarray.argmax
 astype = np.ndarray.astype

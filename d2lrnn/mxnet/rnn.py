@@ -2,7 +2,7 @@
 from mxnet import init, np, npx
 from mxnet.gluon import nn, rnn
 
-from ..core.checks import check_dropout, check_inputs, check_sizes, check_state
+from ..core.checks import check_dropout, check_inputs, check_shape, check_sizes, check_state
 from .module import Module
 
 
@@ -48,17 +48,21 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
-        shape = _shape(inputs)
+        is_list = isinstance(inputs, (list, tuple))
+        shape = (len(inputs), *inputs[0].shape) if is_list else inputs.shape
         check_inputs(shape, self.num_inputs)
         if isinstance(state, tuple):
             state, = state
+        W_xh, W_hh = self.W_xh.data(), self.W_hh.data()
         if state is None:
-            state = np.zeros((shape[1], self.num_hiddens), ctx=inputs[0].ctx)
+            state = np.zeros((shape[1], self.num_hiddens), ctx=W_hh.ctx)
         check_state(state.shape, (shape[1], self.num_hiddens))
-        W_xh, W_hh, b_h = self.W_xh.data(), self.W_hh.data(), self.b_h.data()
+        b_h = np.broadcast_to(self.b_h.data(), state.shape)  # so its gradient is summed only once
         outputs = []
-        for X in inputs:  # (batch_size, num_inputs)
-            state = np.tanh(np.dot(X, W_xh) + np.dot(state, W_hh) + b_h)
+        for X in inputs:
+            check_shape(X, shape[1:])  # (batch_size, num_inputs)
+            A = np.dot(X, W_xh) + np.dot(state, W_hh) + b_h
+            state = npx.activation(A, act_type='tanh')  # on the CPU far faster than np.tanh
             outputs.append(state)
         return outputs, state
 
@@ -104,4 +108,20 @@ class RNN(Module):
         """
         if isinstance(H, tuple):
             H, = H
-        H, = self.run(inputs, [H], 'H')
+        outputs, (H,) = self._run(inputs, [H])
+        return outputs, H
+
+    def _run(self, inputs, states):
+        """Run the layers, each from its part of `states`: of [H], or of [H, C]."""
+        num_inputs = self.rnns[0].l0_i2h_weight.shape[1]  # -1 before the first run
+        check_inputs(inputs.shape, num_inputs if num_inputs > 0 else None)
+        shape = (self.num_layers, inputs.shape[1], self.num_hiddens)
+        states = [np.zeros(shape, ctx=inputs.ctx) if S is None else S for S in states]
+        for name, S in zip('HC', states):
+            check_state(S.shape, shape, name)
+        outputs, ends = inputs, []
+        for i, layer in enumerate(self.rnns):
+            outputs = self.drop(outputs) if i else outputs
+            outputs, end = layer(outputs, [S[i:i + 1] for S in states])
+            ends.append(end)
+        return outputs, [np.concatenate(layers) for layers in zip(*ends)]

@@ -1,5 +1,5 @@
 """The training loop."""
-from mxnet import autograd, np, random
+from mxnet import autograd, np, npx
 from mxnet.gluon.utils import shape_is_known
 
 from ..core.trainer import TrainerBase
@@ -29,7 +29,7 @@ class Trainer(TrainerBase):
 
     def start(self):
         """Seed dropout and make the optimizer."""
-        random.seed(self.seed)
+        npx.random.seed(self.seed)
         super().start()
 
     def fit_epoch(self):

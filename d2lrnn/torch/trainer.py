@@ -23,7 +23,8 @@ class Trainer(TrainerBase):
         model.to(self.device)
         if any(is_lazy(p) for p in model.parameters()):
             with torch.no_grad():
-                model(*self.prepare_batch(next(iter(self.val_dataloader)))[:-1])
+                batch = next(iter(self.val_dataloader or self.train_dataloader))
+                model(*self.prepare_batch(batch)[:-1])
 
     def start(self):
         """Seed dropout and make the optimizer."""

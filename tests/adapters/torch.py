@@ -1,7 +1,25 @@
-"""How the tests drive PyTorch. `net` is what `build` returns: here the model itself."""
+"""How the tests drive PyTorch. `net` is what `build` returns: here the model itself.
+
+This file is the protocol: every adapter has the same names, arguments and docstrings.
+"""
 import torch
 
 from d2lrnn import torch as d2l
+
+# Short names of operations that d2l has on other frameworks but not on this one, with the reason.
+ABSENT_OPS = {}
+# Why this framework cannot tell that a parameter got no gradient; empty where it can.
+CANNOT_TELL_UNUSED = ''
+# What d2lrnn.<backend> may have for itself, with the reason (read by tests/core/test_parity.py,
+# which takes it away and then wants all backends to be equal). Keys: 'lm.RNNLM.f' a method, class
+# or function of lm.py that only this backend has, '-lm.RNNLM.f' one that it lacks,
+# 'lm.RNNLM.f(a)' an argument that only it has, 'lm.RNNLM.f(-a)' one that it lacks,
+# 'lm.RNNLM.f: Shapes' and 'lm.RNNLM: equation' a block of the docstring that differs.
+DIFFERENCES = {
+    'rnn.RNN(num_inputs)': 'PyTorch makes the parameters at construction',
+    'gru.GRU(num_inputs)': 'PyTorch makes the parameters at construction',
+    'lstm.LSTM(num_inputs)': 'PyTorch makes the parameters at construction',
+}
 
 
 def tensor(array):
@@ -11,7 +29,8 @@ def tensor(array):
 
 def numpy(value):
     """Return a tensor, or the list that stands for one, as a NumPy array."""
-    return torch.stack(value).detach().numpy() if isinstance(value, list) else value.detach().numpy()
+    value = torch.stack(value) if isinstance(value, list) else value
+    return value.detach().numpy()
 
 
 def layer(Class, num_inputs, num_hiddens, num_layers=1, dropout=0):
@@ -37,12 +56,18 @@ def load(net, arrays):
 
 
 def scores(net, X, state=None):
-    """Return the scores (batch_size, num_steps, vocab_size) as an array."""
+    """Return the scores (batch_size, num_steps, vocab_size) in evaluation mode as an array."""
+    net.eval()
     return numpy(net(tensor(X), state))
 
 
-def run_block(net, inputs, state=None):
-    """Run the recurrent block; return its outputs as an array, and its state as it is."""
+def run_block(net, inputs, state=None, train=False):
+    """Run the recurrent block; return its outputs as an array, and its state as it is.
+
+    Args:
+        train: True runs it as in a training step, with a dropout mask of its own at each call.
+    """
+    net.train(train)
     outputs, state = net.rnn(tensor(inputs), state)
     return numpy(outputs), state
 
@@ -52,11 +77,11 @@ def gradients(net, X, Y):
     net.zero_grad()
     loss = net.loss(net(tensor(X)), tensor(Y))
     loss.backward()
-    return float(loss), d2l.get_gradients(net)
+    return float(loss.detach()), d2l.get_gradients(net)
 
 
 def fit(net, trainer, data):
-    """Train, and return the net as it is afterwards."""
+    """Train from the net's weights on, and return the net as it is afterwards."""
     trainer.fit(net, data)
     return net
 
@@ -64,3 +89,14 @@ def fit(net, trainer, data):
 def predict(net, prefix, num_preds, vocab):
     """Return the continued prefix."""
     return net.predict(prefix, num_preds, vocab)
+
+
+def adam(model, lr):
+    """Return the framework's own Adam at learning rate `lr`, as configure_optimizers may."""
+    return torch.optim.Adam(model.parameters(), lr=lr)
+
+
+def add_unused(net):
+    """Give the net a parameter `unused` that no step uses; not called where CANNOT_TELL_UNUSED."""
+    net.unused = torch.nn.Parameter(torch.zeros(2))
+    return net

@@ -1,0 +1,140 @@
+"""Character language models over any recurrent block."""
+import math
+
+import jax
+from flax import linen as nn
+from jax import numpy as jnp
+
+from ..core.text import prefix_indices
+from .module import Classifier, compiled
+
+
+class RNNLMScratch(Classifier):
+    r"""A language model over a recurrent block, its output layer from scratch.
+
+    $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
+
+    It plots perplexity: the exponential of the mean cross-entropy over all tokens.
+
+    Args:
+        rnn: a recurrent block with an attribute `num_hiddens`.
+        vocab_size: tokens in the vocabulary.
+        lr: learning rate.
+
+    Shapes:
+        W_hq: (num_hiddens, vocab_size). b_q: (vocab_size,).
+
+    Raises:
+        ValueError: an empty prefix, or an index outside the vocabulary.
+
+    Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
+    """
+    rnn: nn.Module
+    vocab_size: int
+    lr: float = 0.01
+
+    def setup(self):
+        """Make the output layer."""
+        self.init_params()
+
+    def init_params(self):
+        """Make the output layer's parameters."""
+        normal = nn.initializers.normal(getattr(self.rnn, 'sigma', 0.01))
+        self.W_hq = self.param('W_hq', normal, (self.rnn.num_hiddens, self.vocab_size))
+        self.b_q = self.param('b_q', nn.initializers.zeros, (self.vocab_size,))
+
+    def one_hot(self, X):
+        """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
+        self.check_indices(X, self.vocab_size)
+        return jax.nn.one_hot(X.T, self.vocab_size)
+
+    def output_layer(self, rnn_outputs):
+        """Return the scores of all steps.
+
+        Shapes:
+            rnn_outputs: num_steps tensors (batch_size, num_hiddens).
+            scores: (batch_size, num_steps, vocab_size).
+        """
+        return jnp.stack(rnn_outputs, 1) @ self.W_hq + self.b_q
+
+    def forward(self, X, state=None):
+        """Return the scores (batch_size, num_steps, vocab_size) of the next tokens of X.
+
+        Args:
+            X: indices (batch_size, num_steps).
+            state: the block's state before the first step; None for zeros.
+        """
+        rnn_outputs, _ = self.rnn(self.one_hot(X), state)
+        return self.output_layer(rnn_outputs)
+
+    def training_step(self, params, batch, state):
+        """Return the loss of a training batch and its gradient, and plot perplexity."""
+        value, grads = jax.value_and_grad(self.loss, has_aux=True)(
+            params, batch[:-1], batch[-1], state)
+        self.plot('ppl', value[0], train=True, weight=batch[-1].size, transform=math.exp)
+        return value, grads
+
+    def validation_step(self, params, batch, state):
+        """Plot the perplexity of a validation batch."""
+        l, _ = self.loss(params, batch[:-1], batch[-1], state)
+        self.plot('ppl', l, train=False, weight=batch[-1].size, transform=math.exp)
+
+    def check_batch(self, batch):
+        """Raise ValueError where an index is outside the vocabulary."""
+        for indices in batch[0], batch[-1]:
+            self.check_indices(indices, self.vocab_size)
+
+    def predict(self, prefix, num_preds, vocab, params):
+        """Return the prefix continued by the most likely token, `num_preds` times.
+
+        Args:
+            prefix: text to start from, preprocessed as the corpus was.
+            num_preds: tokens to add.
+            vocab: the vocabulary.
+            params: the model's parameters, such as `trainer.state.params`.
+        """
+        def step(params, X, state):
+            return self.apply({'params': params}, X, state, method='_next_token')
+
+        outputs = prefix_indices(prefix, vocab)
+        X, state = jnp.array([outputs]), None
+        for i in range(num_preds):
+            if i < 2:  # first the whole prefix, then one token at a time
+                run = compiled(step, params, X, state)
+            X, state = run(params, X, state)
+            outputs.append(X.item())
+        return ''.join(vocab.to_tokens(outputs))
+
+    def _next_token(self, X, state):
+        rnn_outputs, state = self.rnn(self.one_hot(X), state)
+        return self.output_layer(rnn_outputs[-1:]).argmax(axis=2), state  # (1, 1)
+
+
+class RNNLM(RNNLMScratch):
+    r"""A language model over a recurrent block, its output layer by Flax.
+
+    $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
+
+    Args:
+        rnn: a recurrent block.
+        vocab_size: tokens in the vocabulary.
+        lr: learning rate.
+
+    Raises:
+        ValueError: an empty prefix, or an index outside the vocabulary.
+
+    Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
+    """
+
+    def init_params(self):
+        """Make the output layer; it takes its input width from the first batch."""
+        self.linear = nn.Dense(self.vocab_size)
+
+    def output_layer(self, rnn_outputs):
+        """Return the scores of all steps.
+
+        Shapes:
+            rnn_outputs: (num_steps, batch_size, num_hiddens).
+            scores: (batch_size, num_steps, vocab_size).
+        """
+        return self.linear(rnn_outputs).swapaxes(0, 1)

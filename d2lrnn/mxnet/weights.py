@@ -1,0 +1,91 @@
+"""A model's parameters under canonical names, as NumPy arrays shaped as in the equations."""
+import numpy
+from mxnet import np
+from mxnet.gluon import rnn
+
+from ..core.weights import check_weights
+
+# Gates in MXNet's order, by the layer's class.
+GATES = {rnn.RNN: 'h', rnn.GRU: 'rzn', rnn.LSTM: 'ifgo'}
+
+
+def get_weights(model):
+    """Return a dictionary of canonical names, such as rnn.0.forward.W_xh, and arrays.
+
+    Two biases that are only ever added stand as their sum.
+
+    Args:
+        model: a language model, its parameters initialized.
+    """
+    return {name: sum(parts) for name, parts in _parts(model, _values).items()}
+
+
+def get_gradients(model):
+    """Return the gradients under the names and in the shapes of `get_weights`.
+
+    Args:
+        model: a language model after `backward`.
+    """
+    return {name: parts[0] for name, parts in
+            _parts(model, lambda param: param.grad().asnumpy()).items()}
+
+
+def set_weights(model, weights):
+    """Set the parameters from a dictionary like that of `get_weights`.
+
+    The second of two biases that are only ever added becomes zero.
+
+    Args:
+        model: a language model, its parameters initialized.
+        weights: canonical names and arrays.
+
+    Raises:
+        ValueError: a name that is missing or not the model's, or another shape.
+    """
+    arrays = {}  # the parameters and their new values
+    targets = _parts(model, lambda param: arrays.setdefault(param, _values(param)))
+    check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
+    for name, (first, *rest) in targets.items():
+        first[...] = weights[name]
+        for part in rest:
+            part[...] = 0
+    for param, array in arrays.items():
+        param.set_data(np.array(array))
+
+
+def _values(param):
+    return param.data().asnumpy()
+
+
+def _parts(model, view):
+    """Return, by canonical name, the list of arrays whose sum it is.
+
+    Args:
+        view: function of a parameter that returns its values or its gradient in NumPy.
+    """
+    parts = {f'rnn.{name}': arrays for name, arrays in _block(model.rnn, view).items()}
+    if hasattr(model, 'linear'):
+        return {**parts, 'W_hq': [view(model.linear.weight).T], 'b_q': [view(model.linear.bias)]}
+    return {**parts, 'W_hq': [view(model.W_hq)], 'b_q': [view(model.b_q)]}
+
+
+def _block(block, view):
+    parts = {}
+    for i, layer in enumerate(getattr(block, 'rnns', [block])):
+        named = (_gates(layer, view) if type(layer) in GATES else
+                 {name[len(layer.prefix):]: [view(p)] for name, p in layer.params.items()})
+        parts.update({f'{i}.forward.{name}': arrays for name, arrays in named.items()})
+    return parts
+
+
+def _gates(layer, view):
+    gates, parts = GATES[type(layer)], {}
+    W_x, W_h, b_x, b_h = (numpy.split(view(getattr(layer, f'l0_{kind}')), len(gates)) for kind in
+                          ('i2h_weight', 'h2h_weight', 'i2h_bias', 'h2h_bias'))
+    for k, gate in enumerate(gates):
+        parts[f'W_x{gate}'], parts[f'W_h{gate}'] = [W_x[k].T], [W_h[k].T]
+        if gate == 'n':
+            parts['b_xn'], parts['b_hn'] = [b_x[k]], [b_h[k]]
+        else:
+            parts[f'b_{gate}'] = [b_x[k], b_h[k]]
+    return parts

@@ -1,0 +1,136 @@
+"""Character language models over any recurrent block."""
+import contextlib
+import math
+
+import tensorflow as tf
+
+from ..core.text import prefix_indices
+from .module import Classifier, as_graph
+
+
+class RNNLMScratch(Classifier):
+    r"""A language model over a recurrent block, its output layer from scratch.
+
+    $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
+
+    It plots perplexity: the exponential of the mean cross-entropy over all tokens.
+
+    Args:
+        rnn: a recurrent block with an attribute `num_hiddens`.
+        vocab_size: tokens in the vocabulary.
+        lr: learning rate.
+
+    Shapes:
+        W_hq: (num_hiddens, vocab_size). b_q: (vocab_size,).
+
+    Raises:
+        ValueError: an empty prefix, or an index outside the vocabulary.
+
+    Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
+    """
+
+    def __init__(self, rnn, vocab_size, lr=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        self.init_params()
+
+    def init_params(self):
+        """Make the output layer's parameters."""
+        normal = tf.keras.initializers.RandomNormal(stddev=getattr(self.rnn, 'sigma', 0.01))
+        self.W_hq = self.add_weight((self.rnn.num_hiddens, self.vocab_size), normal, name='W_hq')
+        self.b_q = self.add_weight((self.vocab_size,), 'zeros', name='b_q')
+
+    def one_hot(self, X):
+        """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
+        if tf.executing_eagerly() and tf.reduce_any((X < 0) | (X >= self.vocab_size)):
+            raise ValueError(f'X must hold indices from 0 to {self.vocab_size - 1}, got '
+                             f'{int(tf.reduce_min(X))} to {int(tf.reduce_max(X))}; use the '
+                             'vocabulary that vocab_size is the length of')
+        return tf.transpose(tf.one_hot(X, self.vocab_size), (1, 0, 2))
+
+    def output_layer(self, rnn_outputs):
+        """Return the scores of all steps.
+
+        Shapes:
+            rnn_outputs: num_steps tensors (batch_size, num_hiddens).
+            scores: (batch_size, num_steps, vocab_size).
+        """
+        H = tf.transpose(tf.convert_to_tensor(rnn_outputs), (1, 0, 2))  # batch first
+        return tf.tensordot(H, self.W_hq, 1) + self.b_q
+
+    def forward(self, X, state=None):
+        """Return the scores (batch_size, num_steps, vocab_size) of the next tokens of X.
+
+        Args:
+            X: indices (batch_size, num_steps).
+            state: the block's state before the first step; None for zeros.
+        """
+        rnn_outputs, _ = self.rnn(self.one_hot(X), state)
+        return self.output_layer(rnn_outputs)
+
+    def training_step(self, batch):
+        """Return the loss of a training batch, and plot perplexity."""
+        l = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('ppl', l, train=True, weight=batch[-1].shape.num_elements(), transform=math.exp)
+        return l
+
+    def validation_step(self, batch):
+        """Plot the perplexity of a validation batch."""
+        l = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('ppl', l, train=False, weight=batch[-1].shape.num_elements(), transform=math.exp)
+
+    def predict(self, prefix, num_preds, vocab, device=None):
+        """Return the prefix continued by the most likely token, `num_preds` times.
+
+        Args:
+            prefix: text to start from, preprocessed as the corpus was.
+            num_preds: tokens to add.
+            vocab: the vocabulary.
+            device: where to compute; None for where the model is.
+        """
+        self.training = False
+        outputs = prefix_indices(prefix, vocab)
+
+        def step(X, state):
+            rnn_outputs, state = self.rnn(self.one_hot(X), state)
+            scores = self.output_layer(rnn_outputs[-1:])
+            return tf.argmax(scores, axis=2, output_type=tf.int32), state  # (1, 1)
+
+        with device or contextlib.nullcontext():
+            X, state = tf.constant([outputs], tf.int32), None
+            for i in range(num_preds):
+                # The prefix has a length of its own; all that follows has the same shapes.
+                step = as_graph(step, X, state) if i == 1 else step
+                X, state = step(X, state)
+                outputs.append(X.numpy().item())
+        return ''.join(vocab.to_tokens(outputs))
+
+
+class RNNLM(RNNLMScratch):
+    r"""A language model over a recurrent block, its output layer by Keras.
+
+    $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
+
+    Args:
+        rnn: a recurrent block.
+        vocab_size: tokens in the vocabulary.
+        lr: learning rate.
+
+    Raises:
+        ValueError: an empty prefix, or an index outside the vocabulary.
+
+    Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
+    """
+
+    def init_params(self):
+        """Make the output layer; it takes its input width from the first batch."""
+        self.linear = tf.keras.layers.Dense(self.vocab_size)
+
+    def output_layer(self, rnn_outputs):
+        """Return the scores of all steps.
+
+        Shapes:
+            rnn_outputs: (num_steps, batch_size, num_hiddens).
+            scores: (batch_size, num_steps, vocab_size).
+        """
+        return tf.transpose(self.linear(rnn_outputs), (1, 0, 2))

@@ -1,0 +1,169 @@
+"""Module and Classifier: what a model is."""
+import tensorflow as tf
+
+from ..core.board import ProgressBoard
+from ..core.module import ModuleBase
+
+
+class Module(tf.keras.Model, ModuleBase):
+    """Base of all models: its loss, what it does with a batch, and its optimizer.
+
+    Args:
+        plot_train_per_epoch: points a training curve has an epoch.
+        plot_valid_per_epoch: points a validation curve has an epoch.
+    """
+
+    def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
+        super().__init__()
+        del self.loss  # Keras sets it to None, which would hide the method
+        self.save_hyperparameters()
+        self.board = ProgressBoard()
+        self.trainer = None
+        self.training = None
+
+    def __call__(self, *args, **kwargs):
+        # Keras hands `training` down from the outermost call; None leaves it as it comes.
+        if self.training is not None:
+            kwargs.setdefault('training', self.training)
+        return super().__call__(*args, **kwargs)
+
+    def build(self, input_shape):
+        """Do nothing: the layers make their parameters when they are called."""
+
+    def call(self, *args, training=None, **kwargs):
+        """Return `forward` of the arguments, with `training` as an attribute meanwhile."""
+        before, self.training = self.training, training
+        try:
+            return self.forward(*args, **kwargs)
+        finally:
+            self.training = before
+
+    @property
+    def trainable_variables(self):
+        """The parameters, those among them that Keras does not track: `tf.Variable`."""
+        return [variable for _, variable in named_variables(self)]
+
+    def loss(self, y_hat, y):
+        """Return the loss of predictions; for the subclass to define."""
+        raise NotImplementedError(f'{type(self).__name__} must define loss(self, y_hat, y)')
+
+    def forward(self, X):
+        """Return `net(X)`."""
+        if not hasattr(self, 'net'):
+            raise NotImplementedError(f'{type(self).__name__} must define forward or net')
+        return self.net(X)
+
+    def training_step(self, batch):
+        """Return the loss of a training batch, and plot it."""
+        l = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('loss', l, train=True, weight=batch[-1].shape[0])
+        return l
+
+    def validation_step(self, batch):
+        """Plot the loss of a validation batch."""
+        l = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('loss', l, train=False, weight=batch[-1].shape[0])
+
+    def configure_optimizers(self):
+        """Return plain stochastic gradient descent at the learning rate `lr`."""
+        return tf.keras.optimizers.SGD(float(self.lr))  # Keras rejects an integer
+
+    def apply_init(self, inputs, init=None):
+        """Run once, so that lazy parameters get their shapes, then initialize.
+
+        Args:
+            inputs: a list of the arguments of `forward`.
+            init: function of a layer that sets its parameters.
+        """
+        self(*inputs)
+        if init is not None:
+            for layer in self._flatten_layers():
+                init(layer)
+
+
+class Classifier(Module):
+    """Base of models that predict one of several classes."""
+
+    def loss(self, Y_hat, Y, averaged=True):
+        """Return the cross-entropy in nats.
+
+        Args:
+            Y_hat: unnormalized scores, classes last.
+            Y: class indices.
+            averaged: the mean over all labels; False for one value a label.
+        """
+        Y_hat = tf.reshape(Y_hat, (-1, Y_hat.shape[-1]))
+        l = tf.nn.sparse_softmax_cross_entropy_with_logits(tf.reshape(Y, (-1,)), Y_hat)
+        return tf.reduce_mean(l) if averaged else l
+
+    def accuracy(self, Y_hat, Y, averaged=True):
+        """Return the share of labels predicted right.
+
+        Args:
+            Y_hat: unnormalized scores, classes last.
+            Y: class indices.
+            averaged: the mean over all labels; False for one value a label.
+        """
+        right = tf.cast(tf.argmax(Y_hat, axis=-1), Y.dtype) == Y
+        right = tf.reshape(tf.cast(right, tf.float32), (-1,))
+        return tf.reduce_mean(right) if averaged else right
+
+    def validation_step(self, batch):
+        """Plot loss and accuracy of a validation batch."""
+        Y_hat, Y = self(*batch[:-1]), batch[-1]
+        size = Y.shape.num_elements()
+        self.plot('loss', self.loss(Y_hat, Y), train=False, weight=size)
+        self.plot('acc', self.accuracy(Y_hat, Y), train=False, weight=size)
+
+    def layer_summary(self, X_shape):
+        """Print the output shape of each layer of `net`.
+
+        Args:
+            X_shape: shape of a random input.
+        """
+        X = tf.random.normal(X_shape)
+        for layer in self.net.layers:
+            X = layer(X)
+            print(type(layer).__name__, 'output shape:\t', tuple(X.shape))
+
+
+def named_variables(model):
+    """Return pairs of a name and a trainable variable, also of those that Keras does not track.
+
+    Keras 3 tracks its own variables only: not a `tf.Variable` that is an attribute of a layer, or
+    in a list or dictionary that is one.
+
+    Args:
+        model: a Module.
+    """
+    named = {id(v): (v.path, v) for v in super(Module, model).trainable_variables}
+    for layer in model._flatten_layers():
+        attributes = {name: value for name, value in vars(layer).items()
+                      if layer.trainable and not name.startswith('_self_')}
+        for path, leaf in tf.keras.tree.flatten_with_path(attributes):
+            found = leaf.trainable_variables if isinstance(leaf, tf.Module) else [leaf]
+            for v in found:
+                if isinstance(v, tf.Variable) and v.trainable:
+                    named.setdefault(id(v), ('/'.join(map(str, (layer.name, *path))), v))
+    return list(named.values())
+
+
+def as_graph(function, *args):
+    """Return a function compiled for tensors of the shapes and types of these.
+
+    Args:
+        function: of tensors, or of nested structures of them.
+        args: what it is to be called with.
+
+    Raises:
+        RuntimeError: the function needs the values of tensors, which a graph does not have.
+    """
+    if tf.config.functions_run_eagerly():
+        return function
+    try:
+        return tf.function(function, autograph=False).get_concrete_function(*args)
+    except tf.errors.OperatorNotAllowedInGraphError as error:
+        raise RuntimeError(
+            'the model cannot be compiled, for it loops over a tensor or asks for its value: loop '
+            'over tf.unstack(tensor), choose with tf.where, or call tf.config.'
+            f'run_functions_eagerly(True) to train without compiling. {error}') from error

@@ -1,0 +1,126 @@
+"""One recurrent layer from scratch, and Keras's own."""
+import tensorflow as tf
+
+from ..core.checks import check_dropout, check_inputs, check_sizes, check_state
+from .module import Module
+
+
+class RNNScratch(Module):
+    r"""A recurrent layer with tanh, from scratch.
+
+    $$\mathbf{H}_t = \tanh(\mathbf{X}_t \mathbf{W}_{xh} + \mathbf{H}_{t-1} \mathbf{W}_{hh}
+    + \mathbf{b}_h)$$
+
+    Args:
+        num_inputs: features of an input.
+        num_hiddens: hidden units.
+        sigma: standard deviation of the initial weights; biases start at zero.
+
+    Shapes:
+        W_xh: (num_inputs, num_hiddens). W_hh: (num_hiddens, num_hiddens). b_h: (num_hiddens,).
+
+    Raises:
+        ValueError: a size below 1, or inputs or a state of another shape.
+
+    Source: Elman (1990), doi:10.1207/s15516709cog1402_1.
+    """
+
+    def __init__(self, num_inputs, num_hiddens, sigma=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens)
+        normal = tf.keras.initializers.RandomNormal
+        self.W_xh = self.add_weight((num_inputs, num_hiddens), normal(stddev=sigma), name='W_xh')
+        self.W_hh = self.add_weight((num_hiddens, num_hiddens), normal(stddev=sigma), name='W_hh')
+        self.b_h = self.add_weight((num_hiddens,), 'zeros', name='b_h')
+
+    def forward(self, inputs, state=None):
+        """Return the hidden states of all steps, and the last one.
+
+        Args:
+            inputs: one tensor, or a list with one for each step.
+            state: hidden state before the first step, alone or in a tuple; None for zeros.
+
+        Shapes:
+            inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
+            outputs: list of num_steps tensors like state.
+        """
+        inputs = tf.convert_to_tensor(inputs)
+        check_inputs(inputs.shape, self.num_inputs)
+        if isinstance(state, tuple):
+            state, = state
+        if state is None:
+            state = tf.zeros((inputs.shape[1], self.num_hiddens), inputs.dtype)
+        check_state(state.shape, (inputs.shape[1], self.num_hiddens))
+        outputs = []
+        for X in tf.unstack(inputs):  # (batch_size, num_inputs)
+            state = tf.tanh(X @ self.W_xh + state @ self.W_hh + self.b_h)
+            outputs.append(state)
+        return outputs, state
+
+
+class RNN(Module):
+    r"""A stack of recurrent layers with tanh, by Keras.
+
+    $$\mathbf{H}_t^{(l)} = \tanh(\mathbf{H}_t^{(l-1)} \mathbf{W}_{xh}^{(l)}
+    + \mathbf{H}_{t-1}^{(l)} \mathbf{W}_{hh}^{(l)} + \mathbf{b}_h^{(l)}), \quad
+    \mathbf{H}_t^{(0)} = \mathbf{X}_t$$
+
+    Args:
+        num_hiddens: hidden units of each layer.
+        num_layers: layers.
+        dropout: probability of dropping an output between layers, drawn anew at each step.
+
+    Raises:
+        ValueError: a size below 1, dropout outside [0, 1), or inputs or a state of another shape.
+
+    Source: Elman (1990), doi:10.1207/s15516709cog1402_1.
+    """
+
+    def __init__(self, num_hiddens, num_layers=1, dropout=0):
+        super().__init__()
+        self.save_hyperparameters()
+        check_sizes(num_hiddens=num_hiddens, num_layers=num_layers)
+        check_dropout(dropout)
+        self._init_layers(tf.keras.layers.SimpleRNN)
+
+    def _init_layers(self, Layer, **kwargs):
+        self.rnns = [Layer(self.num_hiddens, return_sequences=True, return_state=True, **kwargs)
+                     for _ in range(self.num_layers)]
+        # A layer's own dropout would drop its inputs, also those of the first layer.
+        self.between = tf.keras.layers.Dropout(self.dropout)
+
+    def forward(self, inputs, H=None):
+        """Return the top layer's hidden states of all steps, and every layer's last one.
+
+        Args:
+            inputs: the sequence.
+            H: hidden states before the first step, alone or in a tuple; None for zeros.
+
+        Shapes:
+            inputs: (num_steps, batch_size, num_inputs). H: (num_layers, batch_size, num_hiddens).
+            outputs: (num_steps, batch_size, num_hiddens).
+        """
+        if isinstance(H, tuple):
+            H, = H
+        outputs, (H,) = self._run_layers(inputs, None if H is None else {'H': H})
+        return outputs, H
+
+    def _run_layers(self, inputs, states):
+        """Return the outputs, and the list of every layer's last states.
+
+        Args:
+            states: dictionary of names and states; None for zeros.
+        """
+        first = self.rnns[0]
+        check_inputs(inputs.shape, first.cell.kernel.shape[0] if first.built else None)
+        starts = [None] * self.num_layers
+        if states is not None:
+            for name, state in states.items():
+                check_state(state.shape, (self.num_layers, inputs.shape[1], self.num_hiddens), name)
+            starts = [list(start) for start in zip(*map(tf.unstack, states.values()))]
+        outputs, ends = tf.transpose(inputs, (1, 0, 2)), []  # Keras has the batch first
+        for i, (rnn, start) in enumerate(zip(self.rnns, starts)):
+            outputs, *end = rnn(self.between(outputs) if i else outputs, initial_state=start)
+            ends.append(end)
+        return tf.transpose(outputs, (1, 0, 2)), [tf.stack(end) for end in zip(*ends)]

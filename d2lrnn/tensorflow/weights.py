@@ -1,0 +1,91 @@
+"""A model's parameters under canonical names, as NumPy arrays shaped as in the equations."""
+import numpy as np
+import tensorflow as tf
+
+from ..core.weights import check_weights
+
+# Gates in Keras's order, by the layer's class.
+GATES = {tf.keras.layers.SimpleRNN: 'h', tf.keras.layers.GRU: 'zrn', tf.keras.layers.LSTM: 'ifgo'}
+
+
+def get_weights(model):
+    """Return a dictionary of canonical names, such as rnn.0.forward.W_xh, and arrays.
+
+    Two biases that are only ever added stand as their sum.
+
+    Args:
+        model: a language model, its parameters initialized.
+    """
+    return {name: sum(v.numpy()[index] for v, index in parts)
+            for name, parts in _parts(model).items()}
+
+
+def get_gradients(model, grads):
+    """Return the gradients under the names and in the shapes of `get_weights`.
+
+    Args:
+        model: a language model.
+        grads: list of the gradients of `model.trainable_variables`.
+    """
+    arrays = {id(v): tf.convert_to_tensor(g).numpy()
+              for v, g in zip(model.trainable_variables, grads)}
+    return {name: arrays[id(parts[0][0])][parts[0][1]] for name, parts in _parts(model).items()}
+
+
+def set_weights(model, weights):
+    """Set the parameters from a dictionary like that of `get_weights`.
+
+    The second of two biases that are only ever added becomes zero.
+
+    Args:
+        model: a language model, its parameters initialized.
+        weights: canonical names and arrays.
+
+    Raises:
+        ValueError: a name that is missing or not the model's, or another shape.
+    """
+    targets = _parts(model)
+    arrays = {id(v): v.numpy() for v in model.trainable_variables}
+    check_weights({name: arrays[id(v)][index].shape for name, ((v, index), *_) in targets.items()},
+                  weights)
+    for name, ((v, index), *rest) in targets.items():
+        arrays[id(v)][index] = weights[name]
+        for v, index in rest:
+            arrays[id(v)][index] = 0
+    for v in model.trainable_variables:
+        v.assign(arrays[id(v)])
+
+
+def _parts(model):
+    """Return, by canonical name, the list of variables and places in them whose sum it is."""
+    parts = {f'rnn.{name}': places for name, places in _block(model.rnn).items()}
+    if hasattr(model, 'linear'):
+        W_hq, b_q = model.linear.kernel, model.linear.bias
+    else:
+        W_hq, b_q = model.W_hq, model.b_q
+    return {**parts, 'W_hq': [(W_hq, ...)], 'b_q': [(b_q, ...)]}
+
+
+def _block(block):
+    rnns, parts = getattr(block, 'rnns', [block]), {}
+    for i, rnn in enumerate(rnns):
+        places = _layer(rnn) if type(rnn) in GATES else {
+            v.name: [(v, ...)] for v in rnn.trainable_variables}
+        parts.update({f'{i}.forward.{name}': place for name, place in places.items()})
+    return parts
+
+
+def _layer(rnn):
+    kernel, recurrent, bias = rnn.cell.kernel, rnn.cell.recurrent_kernel, rnn.cell.bias
+    parts = {}
+    for k, gate in enumerate(GATES[type(rnn)]):
+        columns = np.s_[k * rnn.units:(k + 1) * rnn.units]
+        parts[f'W_x{gate}'] = [(kernel, np.s_[:, columns])]
+        parts[f'W_h{gate}'] = [(recurrent, np.s_[:, columns])]
+        if bias.shape.rank == 1:
+            parts[f'b_{gate}'] = [(bias, columns)]
+        elif gate == 'n':
+            parts['b_xn'], parts['b_hn'] = [(bias, (0, columns))], [(bias, (1, columns))]
+        else:
+            parts[f'b_{gate}'] = [(bias, (0, columns)), (bias, (1, columns))]
+    return parts
