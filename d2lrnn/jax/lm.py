@@ -55,7 +55,7 @@ class RNNLMScratch(Classifier):
             rnn_outputs: num_steps tensors (batch_size, num_hiddens).
             scores: (batch_size, num_steps, vocab_size).
         """
-        return jnp.stack(rnn_outputs, 1) @ self.W_hq + self.b_q
+        return (jnp.stack(rnn_outputs) @ self.W_hq + self.b_q).swapaxes(0, 1)
 
     def forward(self, X, state=None):
         """Return the scores (batch_size, num_steps, vocab_size) of the next tokens of X.

@@ -3,7 +3,6 @@ import itertools
 from typing import Any
 
 import jax
-import numpy as np
 import optax
 from flax.training import train_state
 from flax.traverse_util import flatten_dict
@@ -52,7 +51,7 @@ class Trainer(TrainerBase):
         Raises:
             ValueError: `params` are not the model's, or of another shape.
         """
-        self.initial_params = params
+        self.params = params
         super().fit(model, data)
 
     def prepare_data(self, data):
@@ -65,15 +64,101 @@ class Trainer(TrainerBase):
         return [jax.device_put(a, self.device) for a in batch]
 
     def prepare_model(self, model):
-        """Draw the parameters, unless `fit` got some, and make the state of training."""
+        """Draw the initial variables; parameters that `fit` got take the place of the drawn."""
         super().prepare_model(model)
-        params_key, dropout_key = jax.random.split(jax.random.key(self.seed))
-        variables = model.apply_init(self.dummy_input,
-                                     {'params': params_key, 'dropout': dropout_key})
-        params = variables['params']
-        if self.initial_params is not None:
-            check_weights(_shapes(params), _leaves(self.initial_params))
-            params = self.initial_params
+        params_key, self.dropout_key = jax.random.split(jax.random.key(self.seed))
+        self.variables = model.apply_init(self.dummy_input, {'params': params_key,
+                                                             'dropout': self.dropout_key})
+        if self.params is None:
+            self.params = self.variables['params']
+        shapes = flatten_dict(self.variables['params'], sep='/')
+        check_weights({name: value.shape for name, value in shapes.items()},
+                      flatten_dict(self.params, sep='/'))
+
+    def start(self):
+        """Make the optimizer and the state of training, and forget what was compiled."""
+        super().start()
         self.state = jax.device_put(TrainState.create(
-            apply_fn=model.apply, params=params, tx=model.configure_optimizers(),
-            batch_stats=variables.get('batch_stats', {}), dropout_rng=dropout_key), self.device)
+            apply_fn=self.model.apply, params=self.params, tx=self.optim,
+            batch_stats=self.variables.get('batch_stats', {}), dropout_rng=self.dropout_key),
+            self.device)
+        self.loops = {}
+
+    def fit_epoch(self):
+        """Run all training batches, then all validation batches, in compiled loops."""
+        self._run(self._train, self.train_dataloader)
+        self._run(self._validate, self.val_dataloader or ())
+
+    def _run(self, step, loader):
+        self.model.training = step == self._train
+        for batches in _stacked(self._checked(loader)):
+            key = step, tuple((a.shape, a.dtype) for a in jax.tree.leaves(batches))
+            if key not in self.loops:
+                self.loops[key] = compiled(lambda *args: jax.lax.scan(
+                    lambda state, batch: step(state, batch), *args), self.state, batches)
+            self.state, metrics = self.loops[key](self.state, batches)
+            for metric in metrics:  # of all batches at once
+                self.metrics += [metric._replace(value=value, weight=weight) for value, weight
+                                 in zip(metric.value.tolist(), metric.weight.tolist())]
+
+    def _train(self, state, batch):
+        """Return the state after one training batch, and the metrics."""
+        rng, key = jax.random.split(state.dropout_rng)
+        (value, grads), metrics = self._plotted(
+            self.model.training_step, state.params, batch, state.replace(dropout_rng=key))
+        if self.gradient_clip_val > 0:
+            grads = self.clip_gradients(self.gradient_clip_val, grads)
+        state = state.apply_gradients(grads=grads).replace(dropout_rng=rng)
+        if state.batch_stats:
+            state = state.replace(batch_stats=value[1]['batch_stats'])
+        return state, metrics
+
+    def _validate(self, state, batch):
+        """Return the state as it is, and the metrics of one validation batch."""
+        _, metrics = self._plotted(self.model.validation_step, state.params, batch,
+                                   state.replace(apply_fn=_without_dropout(state.apply_fn)))
+        return state, metrics
+
+    def _plotted(self, step, *args):
+        """Return what a step of the model returns, and what it plotted."""
+        kept, self.metrics = self.metrics, []
+        try:
+            return step(*args), self.metrics
+        finally:
+            self.metrics = kept
+
+    def _checked(self, loader):
+        for batch in loader:
+            self.model.check_batch(batch)
+            yield self.prepare_batch(batch)
+
+    def clip_gradients(self, grad_clip_val, grads):
+        r"""Return the gradient scaled so that its norm over all parameters is at most the limit.
+
+        $$\mathbf{g} \leftarrow \min(1, \theta / \|\mathbf{g}\|)\, \mathbf{g}$$
+
+        A parameter that no step uses has the gradient zero in JAX, so there is none to be missed.
+
+        Args:
+            grad_clip_val: the largest norm, theta.
+            grads: the gradient of the parameters.
+
+        Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
+        """
+        scale = jnp.minimum(1, grad_clip_val / optax.global_norm(grads))
+        return jax.tree.map(lambda grad: grad * scale, grads)
+
+
+def _stacked(batches):
+    """Yield stacks of consecutive batches of equal shapes."""
+    for _, run in itertools.groupby(batches, lambda batch: jax.tree.map(jnp.shape, batch)):
+        while stack := list(itertools.islice(run, MAX_BATCHES)):
+            yield jax.tree.map(lambda *arrays: jnp.stack(arrays), *stack)
+
+
+def _without_dropout(apply_fn):
+    return lambda *args, rngs=None, **kwargs: apply_fn(*args, **kwargs)
+
+
+def _device(wanted):
+    return gpu() if wanted and num_gpus() else cpu()

@@ -24,6 +24,7 @@ def _import_quietly():
 
 
 _import_quietly()
+del _import_quietly
 
 from ..core.board import ProgressBoard
 from ..core.checks import (check_dropout, check_inputs, check_len, check_num_states, check_pair,

@@ -42,10 +42,7 @@ class RNNLMScratch(Classifier):
 
     def one_hot(self, X):
         """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
-        if tf.executing_eagerly() and tf.reduce_any((X < 0) | (X >= self.vocab_size)):
-            raise ValueError(f'X must hold indices from 0 to {self.vocab_size - 1}, got '
-                             f'{int(tf.reduce_min(X))} to {int(tf.reduce_max(X))}; use the '
-                             'vocabulary that vocab_size is the length of')
+        self.check_indices(X, self.vocab_size)
         return tf.transpose(tf.one_hot(X, self.vocab_size), (1, 0, 2))
 
     def output_layer(self, rnn_outputs):
@@ -92,9 +89,10 @@ class RNNLMScratch(Classifier):
         outputs = prefix_indices(prefix, vocab)
 
         def step(X, state):
+            """Return the next token (1, 1) and the state after X."""
             rnn_outputs, state = self.rnn(self.one_hot(X), state)
             scores = self.output_layer(rnn_outputs[-1:])
-            return tf.argmax(scores, axis=2, output_type=tf.int32), state  # (1, 1)
+            return tf.argmax(scores, axis=2, output_type=tf.int32), state
 
         with device or contextlib.nullcontext():
             X, state = tf.constant([outputs], tf.int32), None

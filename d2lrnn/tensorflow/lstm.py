@@ -39,7 +39,7 @@ class LSTM(RNN):
         self.save_hyperparameters()
         check_sizes(num_hiddens=num_hiddens, num_layers=num_layers)
         check_dropout(dropout)
-        self._init_layers(tf.keras.layers.LSTM, implementation=1)
+        self._init_layers(tf.keras.layers.LSTM)
 
     def forward(self, inputs, H_C=None):
         """Return the top layer's hidden states of all steps, and every layer's last (H, C).

@@ -96,6 +96,23 @@ class Classifier(Module):
         l = tf.nn.sparse_softmax_cross_entropy_with_logits(tf.reshape(Y, (-1,)), Y_hat)
         return tf.reduce_mean(l) if averaged else l
 
+    def check_indices(self, indices, size):
+        """Raise ValueError unless all indices are in [0, size): TensorFlow would ignore them.
+
+        Args:
+            indices: a tensor of any shape.
+            size: the number of classes or tokens.
+
+        Raises:
+            ValueError: an index outside the range; InvalidArgumentError in a compiled step.
+        """
+        fit = tf.reduce_all((indices >= 0) & (indices < size))
+        low, high = tf.reduce_min(indices), tf.reduce_max(indices)
+        if not tf.executing_eagerly():
+            tf.debugging.Assert(fit, [f'indices must be in [0, {size}), got', low, 'to', high])
+        elif not fit:
+            raise ValueError(f'indices must be in [0, {size}), got {low} to {high}')
+
     def accuracy(self, Y_hat, Y, averaged=True):
         """Return the share of labels predicted right.
 
@@ -138,14 +155,23 @@ def named_variables(model):
     """
     named = {id(v): (v.path, v) for v in super(Module, model).trainable_variables}
     for layer in model._flatten_layers():
+        # Attributes whose names begin with _self_ are TensorFlow's own record of the others.
         attributes = {name: value for name, value in vars(layer).items()
                       if layer.trainable and not name.startswith('_self_')}
-        for path, leaf in tf.keras.tree.flatten_with_path(attributes):
-            found = leaf.trainable_variables if isinstance(leaf, tf.Module) else [leaf]
-            for v in found:
-                if isinstance(v, tf.Variable) and v.trainable:
-                    named.setdefault(id(v), ('/'.join(map(str, (layer.name, *path))), v))
+        for name, v in _plain_variables(attributes, layer.name):
+            if v.trainable:
+                named.setdefault(id(v), (name, v))
     return list(named.values())
+
+
+def _plain_variables(value, name):
+    if isinstance(value, tf.Variable):
+        yield name, value
+    elif isinstance(value, tf.Module):
+        yield from ((f'{name}/{v.name}', v) for v in value.variables)
+    elif isinstance(value, (dict, list, tuple)):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _plain_variables(item, f'{name}/{key}')
 
 
 def as_graph(function, *args):
@@ -165,5 +191,5 @@ def as_graph(function, *args):
     except tf.errors.OperatorNotAllowedInGraphError as error:
         raise RuntimeError(
             'the model cannot be compiled, for it loops over a tensor or asks for its value: loop '
-            'over tf.unstack(tensor), choose with tf.where, or call tf.config.'
-            f'run_functions_eagerly(True) to train without compiling. {error}') from error
+            'over tf.unstack(tensor), choose with tf.where, or call '
+            'tf.config.run_functions_eagerly(True) to do without compiling') from error

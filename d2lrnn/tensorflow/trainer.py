@@ -65,15 +65,15 @@ class Trainer(TrainerBase):
     def _train_step(self, batch):
         with tf.GradientTape() as tape:
             loss = self.model.training_step(batch)
-        names, variables = zip(*named_variables(self.model))
+        variables = self.model.trainable_variables
         grads = tape.gradient(loss, variables)
         if self.gradient_clip_val > 0:
-            _check_gradients(names, grads)
+            _check_gradients(self.model, grads)
             grads = self.clip_gradients(self.gradient_clip_val, grads)
         self.optim.apply_gradients(zip(grads, variables))
 
     def clip_gradients(self, grad_clip_val, grads):
-        r"""Return the gradient scaled so that its norm over all parameters is at most `grad_clip_val`.
+        r"""Return the gradient scaled so that its norm over all parameters is at most the limit.
 
         $$\mathbf{g} \leftarrow \min(1, \theta / \|\mathbf{g}\|)\, \mathbf{g}$$
 
@@ -95,10 +95,11 @@ class Trainer(TrainerBase):
             self.metrics.append(metric._replace(value=value, weight=weight))
 
     def _compile(self, step, batch):
-        """Return a step as a graph that returns its metrics, and what else there is to know of them."""
+        """Return a step as a graph of its metrics' values and weights, and the metrics."""
         plots = []
 
         def run(batch):
+            """Return the values and weights of the metrics that the step plots."""
             before, self.metrics = self.metrics, []
             step(batch)
             plots[:], self.metrics = self.metrics, before
@@ -107,8 +108,8 @@ class Trainer(TrainerBase):
         return as_graph(run, batch), plots
 
 
-def _check_gradients(names, grads):
-    missing = [name for name, grad in zip(names, grads) if grad is None]
+def _check_gradients(model, grads):
+    missing = [name for (name, _), g in zip(named_variables(model), grads) if g is None]
     if missing:
         raise RuntimeError(f'no gradient reached {", ".join(missing)}; use every parameter in '
                            'forward, or set trainable=False on those that are fixed')

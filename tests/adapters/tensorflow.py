@@ -3,6 +3,29 @@ from d2lrnn import tensorflow as d2l
 
 import tensorflow as tf
 
+NEVER_HAD = "d2l's TensorFlow tabs never had it"
+# Short names of operations that d2l has on other frameworks but not on this one, with the reason.
+ABSENT_OPS = {name: NEVER_HAD for name in ('randn', 'swapaxes', 'to')}
+# Why this framework cannot tell that a parameter got no gradient; empty where it can.
+CANNOT_TELL_UNUSED = ''
+TAPE = 'a tape returns the gradients; a variable does not keep its own'
+UNTRACKED = 'Keras 3 does not track tf.Variable'
+# What d2lrnn.tensorflow may have for itself, with the reason; see tests/adapters/torch.py.
+DIFFERENCES = {
+    'module.Module.build': 'Keras calls it before the first call, and warns where it is missing',
+    'module.Module.call': 'Keras calls it where PyTorch calls forward',
+    'module.Module.trainable_variables': UNTRACKED,
+    'module.Classifier.check_indices': 'TensorFlow encodes an index out of range as zeros',
+    'module.named_variables': UNTRACKED,
+    'module.as_graph': 'tf.function traces again for a function that is new, and warns of it',
+    'trainer.Trainer.fit': 'a device is a context, in which everything is made',
+    'trainer.Trainer.prepare_data': 'layers get their shapes from a batch, here before training',
+    'trainer.Trainer.end_epoch': 'the weight of a metric may be a tensor of the graph',
+    'trainer.Trainer.clip_gradients(-model)': TAPE,
+    'trainer.Trainer.clip_gradients(grads)': TAPE,
+    'weights.get_gradients(grads)': TAPE,
+}
+
 
 def tensor(array):
     """Return a NumPy array as a tensor of float32 or of indices."""
@@ -37,13 +60,18 @@ def load(net, arrays):
 
 
 def scores(net, X, state=None):
-    """Return the scores (batch_size, num_steps, vocab_size) as an array."""
+    """Return the scores (batch_size, num_steps, vocab_size) in evaluation mode as an array."""
+    net.training = False
     return numpy(net(tensor(X), state))
 
 
-def run_block(net, inputs, state=None):
-    """Run the recurrent block; return its outputs as an array, and its state as it is."""
-    outputs, state = net.rnn(tensor(inputs), state)
+def run_block(net, inputs, state=None, train=False):
+    """Run the recurrent block; return its outputs as an array, and its state as it is.
+
+    Args:
+        train: True runs it as in a training step, with a dropout mask of its own at each call.
+    """
+    outputs, state = net.rnn(tensor(inputs), state, training=train)
     return numpy(outputs), state
 
 
@@ -55,7 +83,7 @@ def gradients(net, X, Y):
 
 
 def fit(net, trainer, data):
-    """Train, and return the net as it is afterwards."""
+    """Train from the net's weights on, and return the net as it is afterwards."""
     trainer.fit(net, data)
     return net
 
@@ -63,3 +91,14 @@ def fit(net, trainer, data):
 def predict(net, prefix, num_preds, vocab):
     """Return the continued prefix."""
     return net.predict(prefix, num_preds, vocab)
+
+
+def adam(model, lr):
+    """Return the framework's own Adam at learning rate `lr`, as configure_optimizers may."""
+    return tf.keras.optimizers.Adam(lr)
+
+
+def add_unused(net):
+    """Give the net a parameter `unused` that no step uses; not called where CANNOT_TELL_UNUSED."""
+    net.unused = tf.Variable(tf.zeros(2))  # Keras takes no variable of its own after the first call
+    return net

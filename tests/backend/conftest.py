@@ -1,0 +1,13 @@
+"""The corpus that the tests of data and prediction read: every checkout has it."""
+import pytest
+
+from d2lrnn.core import corpora
+
+
+@pytest.fixture(scope='session')
+def embedded(tmp_path_factory):
+    """Let TimeMachine find neither file nor network; return the text that it then reads."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('D2LRNN_OFFLINE', '1')
+        patch.setenv('D2LRNN_DATA', str(tmp_path_factory.mktemp('nothing')))
+        yield corpora.EMBEDDED.read_text(encoding='utf-8')

@@ -1,0 +1,78 @@
+"""Every block in a language model against the oracle: random weights, no bias zero."""
+import numpy as np
+import pytest
+
+from tests import reference
+
+from .support import (CASES, DEEP, GRADIENTS, HIDDENS, VALUES, VOCAB, as_float32, from_state,
+                      indices, language_model, prepared, random_state, random_weights, to_state)
+
+
+@pytest.mark.parametrize('num_steps', [1, 2, 5])
+@pytest.mark.parametrize('name, num_layers', CASES)
+def test_scores_outputs_state_loss_and_gradients(fw, name, num_layers, num_steps):
+    net, weights = prepared(fw, name, num_layers, seed=num_layers)
+    X, Y = indices(2, 3, num_steps, seed=num_steps)
+    np.testing.assert_allclose(fw.scores(net, X), reference.scores(weights, X), **VALUES)
+
+    inputs = reference.one_hot(weights, X)
+    outputs, state = fw.run_block(net, inputs)
+    expected_outputs, expected_state, _ = reference.run(weights, inputs)
+    np.testing.assert_allclose(outputs, expected_outputs, **VALUES)
+    np.testing.assert_allclose(from_state(fw, name, state), expected_state, **VALUES)
+
+    loss, grads = fw.gradients(net, X, Y)
+    expected_loss, expected = reference.loss_and_gradients(weights, X, Y)
+    assert loss == pytest.approx(expected_loss, rel=1e-5)
+    assert set(grads) == set(expected)
+    for key, value in expected.items():
+        np.testing.assert_allclose(grads[key], value, rtol=0, err_msg=key,
+                                   atol=GRADIENTS * abs(value).max() + 1e-7)
+
+
+@pytest.mark.parametrize('name, num_layers', DEEP)
+def test_scores_from_a_state(fw, name, num_layers):
+    net, weights = prepared(fw, name, num_layers)
+    X, state = indices(3, 4), random_state(name, num_layers, batch_size=3)
+    np.testing.assert_allclose(fw.scores(net, X, to_state(fw, name, state)),
+                               reference.scores(weights, X, state), **VALUES)
+
+
+@pytest.mark.parametrize('name, head', [('StackedRNNScratch', 'RNNLM'), ('GRU', 'RNNLMScratch'),
+                                        ('LSTM', 'RNNLMScratch')])
+def test_either_head_fits_a_stack(fw, d2l, name, head):
+    weights = random_weights(name, 2)
+    model = language_model(fw, name, 2, Class=getattr(d2l, head))
+    net = fw.load(fw.build(model, indices(2, 3)), as_float32(weights))
+    X = indices(3, 4)
+    np.testing.assert_allclose(fw.scores(net, X), reference.scores(weights, X), **VALUES)
+
+
+@pytest.mark.parametrize('name, num_layers', DEEP)
+def test_weights_come_back_as_they_were_set(fw, name, num_layers):
+    net, weights = prepared(fw, name, num_layers)
+    found = fw.weights(net)
+    assert set(found) == set(weights)
+    for key, value in as_float32(weights).items():
+        assert isinstance(found[key], np.ndarray) and found[key].dtype == np.float32
+        np.testing.assert_array_equal(found[key], value, err_msg=key)
+
+
+@pytest.mark.parametrize('name', ['RNNScratch', 'StackedRNNScratch'])
+def test_initial_weights_from_scratch(fw, d2l, name):
+    layers = () if name == 'RNNScratch' else (2,)
+    model = d2l.RNNLMScratch(getattr(d2l, name)(VOCAB, 100, *layers, sigma=0.1), VOCAB)
+    weights = fw.weights(fw.build(model, indices(2, 3)))
+    for key, value in weights.items():
+        if key.rsplit('.', 1)[-1].startswith('b_'):
+            np.testing.assert_array_equal(value, 0, err_msg=key)
+        else:
+            assert abs(value.mean()) < 0.03, key  # 5 standard errors of 600 draws are 0.02
+            assert value.std() == pytest.approx(0.1, rel=0.2), key
+
+
+def test_two_layers_do_not_start_equal(fw):
+    weights = fw.weights(fw.build(language_model(fw, 'StackedRNNScratch', 3), indices(2, 3)))
+    first, second = (weights[f'rnn.{i}.forward.W_xh'] for i in (1, 2))
+    assert first.shape == second.shape == (HIDDENS, HIDDENS)
+    assert abs(first - second).min() > 0

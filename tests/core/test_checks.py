@@ -1,0 +1,80 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from d2lrnn.core import checks
+from d2lrnn.core.weights import check_weights
+
+
+def test_lengths_and_shapes():
+    checks.check_len('abc', 3)
+    checks.check_shape(np.ones((2, 3)), [2, 3])
+    with pytest.raises(ValueError, match='list of length 3, expected length 2'):
+        checks.check_len('abc', 2)
+    with pytest.raises(ValueError, match=r'tensor of shape \(2, 3\), expected shape \(2,\)'):
+        checks.check_shape(np.ones((2, 3)), (2,))
+
+
+@pytest.mark.parametrize('size', [1, np.int32(4), 10**9])
+def test_sizes_that_pass(size):
+    checks.check_sizes(num_hiddens=size)
+
+
+@pytest.mark.parametrize('size', [0, -3, 2.0, '4', None, True])
+def test_sizes_that_do_not(size):
+    with pytest.raises(ValueError, match='num_layers must be an integer of at least 1, got '):
+        checks.check_sizes(num_hiddens=2, num_layers=size)
+
+
+def test_dropout():
+    for dropout in 0, 0.5, 0.999:
+        checks.check_dropout(dropout)
+    for dropout in -0.01, 1, float('nan'):
+        with pytest.raises(ValueError, match=r'dropout must be in \[0, 1\), got '):
+            checks.check_dropout(dropout)
+
+
+def test_inputs():
+    checks.check_inputs((4, 3, 2), 2)
+    checks.check_inputs((4, 3, 2), None)
+    for shape, width, words in (((4, 3), 2, '2), got (4, 3)'), ((4, 3, 5), 2, '2), got (4, 3, 5)'),
+                                ((4,), None, 'num_inputs), got (4,)')):
+        with pytest.raises(ValueError) as caught:
+            checks.check_inputs(shape, width)
+        assert str(caught.value) == f'inputs must have the shape (num_steps, batch_size, {words}'
+
+
+def test_states():
+    checks.check_state((2, 3), [2, 3])
+    with pytest.raises(ValueError, match=r'C must have the shape \(2, 3\), got \(3, 3\); pass None '
+                                         'to start from zeros'):
+        checks.check_state((3, 3), (2, 3), 'C')
+    checks.check_num_states([None, None], 2)
+    with pytest.raises(ValueError, match='Hs must hold one state a layer, 2 in all, got 3; pass'):
+        checks.check_num_states([None] * 3, 2)
+
+
+def test_pair():
+    assert checks.check_pair((1, 2)) == (1, 2) and checks.check_pair([1, 2]) == [1, 2]
+    for wrong, words in (((1,), 'tuple of length 1'), (np.ones((2, 3)), 'ndarray of length 2')):
+        with pytest.raises(ValueError, match=rf'H_C must be the pair \(H, C\), got {words}'):
+            checks.check_pair(wrong)
+
+
+def test_lengths_of_a_corpus():
+    checks.check_finite_lengths(10, 10, 'A')
+    with pytest.raises(ValueError, match='A has 9 windows, but num_train and num_val take 10 '):
+        checks.check_finite_lengths(9, 10, 'A')
+
+
+def test_weights_name_every_fault():
+    shapes = {'a': (2,), 'b': (1, 2), 'c': (3,)}
+    fits = {name: SimpleNamespace(shape=shape) for name, shape in shapes.items()}
+    check_weights(shapes, fits)
+    wrong = {'a': fits['a'], 'b': fits['c'], 'd': fits['a']}
+    with pytest.raises(ValueError) as caught:
+        check_weights(shapes, wrong)
+    assert str(caught.value) == (
+        'weights do not fit the model: c is missing; d is not a parameter of the model; '
+        'b has the shape (3,), expected (1, 2)')

@@ -1,0 +1,1 @@
+"""The commands of the book: `python3 -m tools --help`."""

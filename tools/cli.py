@@ -1,0 +1,122 @@
+"""The commands and their options. Names are checked before anything is made."""
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command.
+
+    Args:
+        help: what it does, in a line.
+        run: `module:function`, imported inside the book's environment and called with the options,
+            the paths and the table of backends; returns the exit status.
+        options: names of `OPTIONS`.
+    """
+    help: str
+    run: str
+    options: tuple[str, ...]
+
+
+COMMANDS = {
+    'book': Command('make the environments, execute the notebooks, render and serve the book',
+                    'tools.book:main', ('backend', 'chapter', 'jobs', 'epochs', 'offline', 'force',
+                                        'no-serve', 'port')),
+    'test': Command('make the environments and run every test on every framework',
+                    'tools.testing:main', ('backend', 'jobs', 'offline', 'keyword', 'no-chapters')),
+    'env': Command('make the environments only',
+                   'tools.prepare:main', ('backend', 'jobs', 'offline')),
+    'sync': Command('fill the cells of the chapters that show library code',
+                    'tools.drift:main', ('check',)),
+}
+
+
+def _number(low, high):
+    def parse(text):
+        try:
+            number = int(text)
+        except ValueError:
+            number = None
+        if number is None or not low <= number <= high:
+            raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from {low} to {high}')
+        return number
+    return parse
+
+
+def _names(kind, names):
+    """Parser of a comma-separated list.
+
+    Args:
+        kind: what is named.
+        names: dictionary of each accepted name to what it stands for.
+    """
+    def parse(text):
+        found = []
+        for name in filter(None, (part.strip() for part in text.split(','))):
+            if name not in names:
+                raise argparse.ArgumentTypeError(
+                    f'there is no {kind} {name!r}; expected one of {", ".join(names)}')
+            found.append(names[name])
+        if not found:
+            raise argparse.ArgumentTypeError(
+                f'no {kind} named; expected one of {", ".join(names)}')
+        return found
+    return parse
+
+
+def _options(paths, backends):
+    backend = {name: row.module for row in backends for name in (row.module, row.tab)}
+    chapter = {name: name for name in paths.chapter_names()}
+    cores = os.cpu_count() or 1
+    return {
+        'backend': dict(flags=['--backend'], action='extend', metavar='NAME',
+                        type=_names('backend', backend),
+                        help='only this framework (repeatable, or separated by commas): '
+                             + ', '.join(backend)),
+        'chapter': dict(flags=['--chapter'], action='extend', metavar='NAME',
+                        type=_names('chapter', chapter),
+                        help='only this chapter (repeatable, or separated by commas)'),
+        'jobs': dict(flags=['--jobs'], type=_number(1, 256), metavar='N', default=min(4, cores),
+                     help='how many environments, notebooks or test runs at once; default '
+                          '%(default)s'),
+        'epochs': dict(flags=['--epochs'], type=_number(1, 10 ** 6), metavar='N',
+                       help='train at most N epochs, and leave out what needs all of them'),
+        'offline': dict(flags=['--offline'], action='store_true',
+                        help='ask neither a package index nor the network for a corpus'),
+        'force': dict(flags=['--force'], action='store_true',
+                      help='execute notebooks again though nothing changed'),
+        'no-serve': dict(flags=['--no-serve'], action='store_true',
+                         help='end after rendering'),
+        'port': dict(flags=['--port'], type=_number(1, 65535), metavar='N',
+                     help='serve on this port; default 8000, or any free one'),
+        'keyword': dict(flags=['-k'], dest='keyword', metavar='EXPRESSION',
+                        help="only the tests that match, as pytest's -k; no chapters"),
+        'no-chapters': dict(flags=['--no-chapters'], action='store_true',
+                            help='do not execute the chapters'),
+        'check': dict(flags=['--check'], action='store_true',
+                      help='change nothing; exit with status 1 where a cell differs'),
+    }
+
+
+def parse(arguments, paths, backends):
+    """Read the command line; unknown names end the program with the valid ones."""
+    parser = argparse.ArgumentParser(prog='python3 -m tools', allow_abbrev=False)
+    commands = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
+    options = _options(paths, backends)
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(name, help=command.help, description=command.help + '.',
+                                  allow_abbrev=False)
+        for option in command.options:
+            keywords = dict(options[option])
+            sub.add_argument(*keywords.pop('flags'), **keywords)
+    return parser.parse_args(arguments)
+
+
+def run(options, paths, backends):
+    """Run the command that was asked for and return its exit status."""
+    module, function = COMMANDS[options.command].run.split(':')
+    return getattr(importlib.import_module(module), function)(options, paths, backends)

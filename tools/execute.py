@@ -1,0 +1,187 @@
+"""Executes the notebooks, several at a time, each in its framework's environment."""
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+
+from tools import cache, kernels
+
+TAIL = 15  # lines of a traceback that are shown
+WITHOUT = 'this cell needs all epochs, and this build trained {} at most'
+
+
+@dataclass
+class Task:
+    """One chapter on one framework.
+
+    Args:
+        chapter: its name.
+        backend: a row of the table of backends.
+        environment: where to execute it.
+        notebook: what to execute; afterwards with its outputs.
+    """
+    chapter: str
+    backend: object
+    environment: object
+    notebook: nbformat.NotebookNode
+    digest: str = ''
+    state: str = 'waiting'  # then 'prose' (no code), 'cached', 'executed' or 'failed'
+    seconds: float = 0.0
+    failure: str = ''
+
+    @property
+    def title(self):
+        return f'{self.chapter}  {self.backend.title}'
+
+
+@dataclass
+class Settings:
+    """How to execute.
+
+    Args:
+        paths: the checkout.
+        corpus: what the models are trained on.
+        jobs: how many notebooks at once.
+        epochs: limit of the training, None for what the chapters say.
+        force: execute again what the cache has.
+        variables: environment variables of all kernels.
+    """
+    paths: object
+    corpus: object
+    jobs: int
+    epochs: int | None = None
+    force: bool = False
+    variables: dict = field(default_factory=dict)
+
+
+def threads(jobs):
+    """How many threads each of several processes may use, so that they do not fight."""
+    return max(1, (os.cpu_count() or 1) // jobs)
+
+
+def limit(epochs=None):
+    """What limits the training; without a limit, it lifts one that the user's shell has set."""
+    return {'D2LRNN_MAX_EPOCHS': str(epochs or '')}
+
+
+async def execute(tasks, settings, shown):
+    """Execute what the cache lacks, and leave outputs, states and failures in the tasks.
+
+    Args:
+        tasks: list of `Task`.
+        settings: a `Settings`.
+        shown: a `progress`.
+    """
+    kept = cache.Cache(settings.paths.cache)
+    for task in tasks:
+        _look_up(task, settings, kept)
+    waiting = [task for task in tasks if task.state == 'waiting']
+    # the longest first, so that none is left alone at the end; an unknown one may be the longest
+    waiting.sort(reverse=True, key=lambda task: kept.seconds(
+        task.chapter, task.backend, settings.epochs) or float('inf'))
+    places = asyncio.Semaphore(settings.jobs)
+
+    async def one(task, row):
+        async with places:
+            await _execute(task, settings, shown)
+        if task.state == 'executed':
+            kept.store(task.notebook, task.chapter, task.backend, task.digest, settings.epochs,
+                       task.seconds)
+        row.update('ended', row.done + 1, len(waiting))
+    if waiting:
+        with shown.row('notebooks') as row:
+            row.update('ended', 0, len(waiting))
+            await asyncio.gather(*(one(task, row) for task in waiting))
+            row.end(row.text())
+
+
+def _look_up(task, settings, kept):
+    code = [cell for cell in task.notebook.cells if cell.cell_type == 'code']
+    if settings.epochs:
+        for cell in code:
+            if kernels.SKIP in cell.metadata.get('tags', []):
+                cell.metadata['d2lrnn']['skipped'] = WITHOUT.format(settings.epochs)
+    if not code:
+        task.state = 'prose'
+        return
+    task.digest = cache.key(task.notebook, task.backend, task.environment, settings.paths,
+                            settings.corpus, settings.epochs)
+    if not settings.force and kept.load(task.notebook, task.chapter, task.backend, task.digest,
+                                        settings.epochs):
+        task.state = 'cached'
+
+
+async def _execute(task, settings, shown):
+    variables = {**settings.variables, **limit(settings.epochs)}
+    name = kernels.write_spec(settings.paths, task.environment, variables, threads(settings.jobs))
+    settings.paths.logs.mkdir(parents=True, exist_ok=True)
+    log = settings.paths.logs / f'{task.chapter}-{task.backend.module}.log'
+    began, metadata = time.monotonic(), dict(task.notebook.metadata)
+    with (shown.row(task.title) as row, open(log, 'w', encoding='utf-8') as file,
+          tempfile.TemporaryDirectory(prefix='d2lrnn-') as folder,
+          tempfile.TemporaryDirectory(prefix='d2lrnn-') as sockets):
+        client = kernels.Client(
+            task.notebook, settings.paths.kernels, Path(sockets), row, file, kernel_name=name,
+            skip_cells_with_tag=kernels.SKIP if settings.epochs else '')
+        row.update('starting')
+        try:
+            await client.async_execute(cwd=folder)
+        except (CellExecutionError, RuntimeError, OSError) as error:
+            if asyncio.current_task().cancelling():  # nbclient reports this as a dead kernel
+                raise asyncio.CancelledError from error
+            task.failure = _explain(task, client, error, log)
+        task.seconds = time.monotonic() - began
+        task.notebook.metadata = nbformat.from_dict(metadata)  # the kernel's own is a machine's
+        task.state = 'failed' if task.failure else 'executed'
+        row.end('FAILED' if task.failure else f'{client.count} cells')
+        if task.failure:
+            shown.say(task.failure)
+
+
+def _explain(task, client, error, log):
+    """What failed, where and why."""
+    if client.at is None:
+        where = 'the kernel did not start'
+    else:
+        place = client.at.metadata['d2lrnn']
+        where = f'cell {place["cell"]} (chapters/{task.chapter}.md:{place["line"]})'
+    if isinstance(error, CellExecutionError):
+        with open(log, 'a', encoding='utf-8') as file:
+            file.write(str(error))
+        what, lines = f'{error.ename}: {error.evalue}', client.traceback
+    else:
+        what, lines = _death(client, error), log.read_text('utf-8', 'replace').splitlines()
+    tail = ''.join(f'    {line}\n' for line in lines[-TAIL:] if line.strip())
+    return (f'{task.title}  {where}: {what.splitlines()[0]}\n{tail}  Full output: {log}')
+
+
+def _death(client, error):
+    """What is known of the end of a kernel."""
+    if isinstance(error, DeadKernelError) and client.status is not None:
+        if client.status < 0:
+            name = signal.Signals(-client.status).name
+            hint = ' (often the machine has run out of memory; try --jobs 1)' \
+                if client.status == -signal.SIGKILL else ''
+            return f'the kernel was ended by {name}{hint}'
+        return f'the kernel ended with status {client.status}'
+    return str(error)
+
+
+def publish(tasks, paths):
+    """Write the executed notebooks where a reader finds them."""
+    for task in tasks:
+        if not task.failure:
+            folder = paths.notebooks / task.backend.module
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / f'{task.chapter}.ipynb'
+            draft = path.with_suffix('.draft')
+            nbformat.write(task.notebook, draft)
+            draft.replace(path)
