@@ -32,7 +32,7 @@ def cache_dir(root=None):
     Args:
         root: a folder to use instead of the default.
     """
-    import pooch
+    pooch = _pooch()
     return Path(root or os.environ.get('D2LRNN_DATA') or pooch.os_cache('d2lrnn'))
 
 
@@ -63,6 +63,13 @@ def embedded():
                   EMBEDDED)
 
 
+def _pooch():
+    with warnings.catch_warnings():  # that a notebook without ipywidgets gets a plain bar
+        warnings.filterwarnings('ignore', message='IProgress not found')
+        import pooch
+        return pooch
+
+
 def _has_hash(path):
     return path.is_file() and hashlib.sha1(path.read_bytes()).hexdigest() == TIME_MACHINE_SHA1
 
@@ -70,7 +77,7 @@ def _has_hash(path):
 def _download(path):
     if os.environ.get('D2LRNN_OFFLINE', '0') not in ('', '0'):
         raise ConnectionError('D2LRNN_OFFLINE is set')
-    import pooch
+    pooch = _pooch()
     downloader = pooch.HTTPDownloader(progressbar=True, timeout=20)
     pooch.create(path.parent, base_url='', registry={path.name: f'sha1:{TIME_MACHINE_SHA1}'},
                  urls={path.name: TIME_MACHINE_URL}, retry_if_failed=2,

@@ -93,15 +93,13 @@ class RNNLMScratch(Classifier):
             vocab: the vocabulary.
             params: the model's parameters, such as `trainer.state.params`.
         """
-        def step(params, X, state):
-            return self.apply({'params': params}, X, state, method='_next_token')
-
         outputs = prefix_indices(prefix, vocab)
         X, state = jnp.array([outputs]), None
         for i in range(num_preds):
-            if i < 2:  # first the whole prefix, then one token at a time
-                run = compiled(step, params, X, state)
-            X, state = run(params, X, state)
+            if i < 2:  # the whole prefix, then one token at a time
+                step = compiled(lambda params, *args: self.apply(
+                    {'params': params}, *args, method='_next_token'), params, X, state)
+            X, state = step(params, X, state)
             outputs.append(X.item())
         return ''.join(vocab.to_tokens(outputs))
 

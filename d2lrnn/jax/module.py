@@ -10,26 +10,29 @@ from jax import numpy as jnp
 from ..core.board import ProgressBoard
 from ..core.module import ModuleBase
 
-_programs = {}  # compiled programs, by what they are compiled from
+MAX_PROGRAMS = 64
+_programs = {}  # compiled programs by their text and devices, the oldest first
 
 
 def compiled(function, *args):
     """Return a function compiled for arguments of these shapes.
 
-    Every call traces the function anew, so that it is never older than the methods it calls. What
-    takes long is compiling, and a program that was compiled once is not compiled again.
+    Each call traces the function anew, so that it does what the methods it calls do now. Tracing
+    is quick; compiling is not, and is left out where the program is one that was compiled before.
 
     Args:
-        function: function of trees of arrays that returns a tree of arrays.
+        function: takes trees of arrays, and returns one.
         args: its arguments.
     """
     leaves, tree = jax.tree.flatten(args)
     lowered = jax.jit(lambda *leaves: function(*tree.unflatten(leaves))).lower(*leaves)
-    key = lowered.as_text(), tuple(leaf.sharding for leaf in leaves if hasattr(leaf, 'sharding'))
-    program = _programs.setdefault(key, None) or lowered.compile()
-    _programs[key] = program
-    return lambda *args: lowered.out_tree.unflatten(
-        jax.tree.leaves(program(*jax.tree.leaves(args))))
+    key = lowered.as_text(), *(leaf.sharding for leaf in leaves if isinstance(leaf, jax.Array))
+    if key not in _programs:
+        if len(_programs) >= MAX_PROGRAMS:
+            del _programs[next(iter(_programs))]
+        _programs[key] = lowered.compile()
+    program, out_tree = _programs[key], lowered.out_tree
+    return lambda *args: out_tree.unflatten(jax.tree.leaves(program(*jax.tree.leaves(args))))
 
 
 class Module(nn.Module, ModuleBase):
@@ -93,7 +96,8 @@ class Module(nn.Module, ModuleBase):
             dummy_input: a list of the arguments of `forward`.
             key: random key, or a dictionary of the keys of 'params' and 'dropout'.
         """
-        return jax.jit(lambda key, inputs: self.init(key, *inputs))(key, dummy_input)
+        init = compiled(lambda key, inputs: self.init(key, *inputs), key, dummy_input)
+        return init(key, dummy_input)
 
 
 class Classifier(Module):

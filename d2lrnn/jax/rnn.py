@@ -58,6 +58,7 @@ class RNNScratch(Module):
         check_state(state.shape, (inputs.shape[1], self.num_hiddens))
 
         def step(state, X):  # (batch_size, num_hiddens), (batch_size, num_inputs)
+            """Return the next hidden state, to go on with and as an output."""
             state = jnp.tanh(X @ self.W_xh + state @ self.W_hh + self.b_h)
             return state, state
 

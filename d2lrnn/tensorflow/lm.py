@@ -85,7 +85,7 @@ class RNNLMScratch(Classifier):
             vocab: the vocabulary.
             device: where to compute; None for where the model is.
         """
-        self.training = False
+        self.training = None
         outputs = prefix_indices(prefix, vocab)
 
         def step(X, state):

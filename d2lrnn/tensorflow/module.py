@@ -19,10 +19,10 @@ class Module(tf.keras.Model, ModuleBase):
         self.save_hyperparameters()
         self.board = ProgressBoard()
         self.trainer = None
-        self.training = None
+        self.training = None  # None: as the caller's, and evaluation where there is none
 
     def __call__(self, *args, **kwargs):
-        # Keras hands `training` down from the outermost call; None leaves it as it comes.
+        # Keras hands `training` down from the outermost call, unless a call has its own.
         if self.training is not None:
             kwargs.setdefault('training', self.training)
         return super().__call__(*args, **kwargs)

@@ -22,7 +22,10 @@ class Trainer(TrainerBase):
             data: a DataModule.
         """
         with self.device:
-            super().fit(model, data)
+            try:
+                super().fit(model, data)
+            finally:
+                model.training = None
 
     def prepare_data(self, data):
         """Make the loaders, and start the order of the batches at `seed`."""

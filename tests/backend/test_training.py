@@ -10,7 +10,7 @@ from .support import (BLOCKS, SCRATCH, as_float32, assert_close, language_model,
                       prepared, windows)
 
 TRAIN, VAL, BATCH = 19, 8, 8  # batches of 8, 8, 3 and of 8
-EVEN = (16, 8, 8)             # one size of batch: where steps are compiled, that is one program less
+EVEN = (16, 8, 8)             # batches of one size only: one program less to compile
 SMALL = {'rtol': 2e-4, 'atol': 2e-5}  # nine steps, each right to about 1e-6, at rates near 1
 
 

@@ -118,7 +118,8 @@ def test_failing_cell(paths, lent):
     good = task(lent, 'print(1)', backend=SECOND)
     shown = run([bad, good], settings(paths))
     assert (bad.state, good.state) == ('failed', 'executed')
-    assert bad.failure.startswith(f'one  {FIRST.title}  cell 2 (chapters/one.md:20): ValueError: boom\n')
+    where = f'one  {FIRST.title}  cell 2 (chapters/one.md:20)'
+    assert bad.failure.startswith(f'{where}: ValueError: boom\n')
     assert '\x1b' in bad.failure and '\x1b' not in shown.text  # colors are for a terminal only
     assert "raise ValueError(\"boom\")\n" in shown.text and '\n    ValueError: boom\n' in shown.text
     assert [path.name.split('-')[1] for path in paths.cache.iterdir()] == [SECOND.module]
