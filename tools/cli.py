@@ -28,6 +28,9 @@ COMMANDS = {
                                         'no-serve', 'port')),
     'test': Command('make the environments and run every test on every framework',
                     'tools.testing:main', ('backend', 'jobs', 'offline', 'keyword', 'no-chapters')),
+    'measure': Command('train the networks of the chapter on stacks from the same weights on every '
+                       'framework, and compare their perplexities',
+                       'tools.measure:main', ('backend', 'jobs', 'epochs', 'offline')),
     'env': Command('make the environments only',
                    'tools.prepare:main', ('backend', 'jobs', 'offline')),
     'sync': Command('fill the cells of the chapters that show library code',

@@ -51,7 +51,7 @@ class Trainer(TrainerBase):
         Raises:
             ValueError: `params` are not the model's, or of another shape.
         """
-        self.params = params
+        self.initial_params = params
         super().fit(model, data)
 
     def prepare_data(self, data):
@@ -67,21 +67,20 @@ class Trainer(TrainerBase):
         """Draw the initial variables; parameters that `fit` got take the place of the drawn."""
         super().prepare_model(model)
         params_key, self.dropout_key = jax.random.split(jax.random.key(self.seed))
-        self.variables = model.apply_init(self.dummy_input, {'params': params_key,
-                                                             'dropout': self.dropout_key})
-        if self.params is None:
-            self.params = self.variables['params']
-        shapes = flatten_dict(self.variables['params'], sep='/')
-        check_weights({name: value.shape for name, value in shapes.items()},
-                      flatten_dict(self.params, sep='/'))
+        self.variables = {'batch_stats': {}, **model.apply_init(
+            self.dummy_input, {'params': params_key, 'dropout': self.dropout_key})}
+        if self.initial_params is not None:
+            drawn = flatten_dict(self.variables['params'], sep='/')
+            check_weights({name: value.shape for name, value in drawn.items()},
+                          flatten_dict(self.initial_params, sep='/'))
+            self.variables['params'] = self.initial_params
 
     def start(self):
         """Make the optimizer and the state of training, and forget what was compiled."""
         super().start()
         self.state = jax.device_put(TrainState.create(
-            apply_fn=self.model.apply, params=self.params, tx=self.optim,
-            batch_stats=self.variables.get('batch_stats', {}), dropout_rng=self.dropout_key),
-            self.device)
+            apply_fn=self.model.apply, params=self.variables['params'], tx=self.optim,
+            batch_stats=self.variables['batch_stats'], dropout_rng=self.dropout_key), self.device)
         self.loops = {}
 
     def fit_epoch(self):
