@@ -6,7 +6,8 @@ from flax import linen as nn
 from jax import numpy as jnp
 
 from ..core.text import prefix_indices
-from .module import Classifier, compiled
+from .module import Classifier
+from .ops import compiled
 
 
 class RNNLMScratch(Classifier):

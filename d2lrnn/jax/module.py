@@ -9,30 +9,7 @@ from jax import numpy as jnp
 
 from ..core.board import ProgressBoard
 from ..core.module import ModuleBase
-
-MAX_PROGRAMS = 64
-_programs = {}  # compiled programs by their text and devices, the oldest first
-
-
-def compiled(function, *args):
-    """Return a function compiled for arguments of these shapes.
-
-    Each call traces the function anew, so that it does what the methods it calls do now. Tracing
-    is quick; compiling is not, and is left out where the program is one that was compiled before.
-
-    Args:
-        function: takes trees of arrays, and returns one.
-        args: its arguments.
-    """
-    leaves, tree = jax.tree.flatten(args)
-    lowered = jax.jit(lambda *leaves: function(*tree.unflatten(leaves))).lower(*leaves)
-    key = lowered.as_text(), *(leaf.sharding for leaf in leaves if isinstance(leaf, jax.Array))
-    if key not in _programs:
-        if len(_programs) >= MAX_PROGRAMS:
-            del _programs[next(iter(_programs))]
-        _programs[key] = lowered.compile()
-    program, out_tree = _programs[key], lowered.out_tree
-    return lambda *args: out_tree.unflatten(jax.tree.leaves(program(*jax.tree.leaves(args))))
+from .ops import compiled
 
 
 class Module(nn.Module, ModuleBase):

@@ -1,4 +1,4 @@
-"""d2l's short names for operations of JAX."""
+"""d2l's short names for operations of JAX, and how its programs are compiled."""
 import random
 
 import jax
@@ -12,6 +12,7 @@ from numpy import asarray as numpy
 
 nn_Module = nn.Module
 to = jax.device_put
+_programs = {}  # compiled programs by their text and devices, the oldest first
 
 
 def reshape(x, *args, **kwargs):
@@ -27,6 +28,29 @@ def get_seed():
 def get_key():
     """Return a random key."""
     return jax.random.key(get_seed())
+
+
+def compiled(function, *args):
+    """Return a function compiled for arguments of these shapes.
+
+    Each call traces the function anew, so that it does what the methods it calls do now. Tracing
+    is quick; compiling is not, and is left out where the program is one that was compiled before.
+
+    Args:
+        function: takes trees of arrays, and returns one.
+        args: its arguments.
+    """
+    leaves, tree = jax.tree.flatten(args)
+    # Unused arguments are kept so that equal programs take equal arguments.
+    lowered = jax.jit(lambda *leaves: function(*tree.unflatten(leaves)),
+                      keep_unused=True).lower(*leaves)
+    key = lowered.as_text(), *(leaf.sharding for leaf in leaves if isinstance(leaf, jax.Array))
+    if key not in _programs:
+        if len(_programs) >= 32:
+            del _programs[next(iter(_programs))]
+        _programs[key] = lowered.compile()
+    program, out_tree = _programs[key], lowered.out_tree
+    return lambda *args: out_tree.unflatten(jax.tree.leaves(program(*jax.tree.leaves(args))))
 
 
 __all__ = [name for name in dir()

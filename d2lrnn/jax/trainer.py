@@ -12,14 +12,14 @@ from ..core.module import Metric
 from ..core.trainer import TrainerBase
 from ..core.weights import check_weights
 from .devices import cpu, gpu, num_gpus
-from .module import compiled
+from .ops import compiled
 
 # So that a compiled function can return metrics: numbers are traced, the rest is known by then.
 jax.tree_util.register_pytree_node(
     Metric, lambda m: ((m.value, m.weight), (m.key, m.train, m.transform)),
     lambda known, traced: Metric(known[0], traced[0], known[1], traced[1], known[2]))
 
-MAX_BATCHES = 16  # in one compiled loop, as they are on the device together
+MAX_BATCHES = 16  # in one compiled loop: they are on the device together
 
 
 class TrainState(train_state.TrainState):
@@ -89,6 +89,7 @@ class Trainer(TrainerBase):
         self._run(self._validate, self.val_dataloader or ())
 
     def _run(self, step, loader):
+        """Run a step over a loader; equal batches are one loop, which gets its memory only once."""
         self.model.training = step == self._train
         for batches in _stacked(self._checked(loader)):
             key = step, tuple((a.shape, a.dtype) for a in jax.tree.leaves(batches))
@@ -96,7 +97,7 @@ class Trainer(TrainerBase):
                 self.loops[key] = compiled(lambda *args: jax.lax.scan(
                     lambda state, batch: step(state, batch), *args), self.state, batches)
             self.state, metrics = self.loops[key](self.state, batches)
-            for metric in metrics:  # of all batches at once
+            for metric in metrics:  # with the values of all batches
                 self.metrics += [metric._replace(value=value, weight=weight) for value, weight
                                  in zip(metric.value.tolist(), metric.weight.tolist())]
 
@@ -144,7 +145,7 @@ class Trainer(TrainerBase):
 
         Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
         """
-        scale = jnp.minimum(1, grad_clip_val / optax.global_norm(grads))
+        scale = jnp.minimum(1, grad_clip_val / optax.tree.norm(grads))
         return jax.tree.map(lambda grad: grad * scale, grads)
 
 

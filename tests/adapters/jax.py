@@ -14,7 +14,6 @@ ABSENT_OPS = {name: NEVER_HAD for name in ('batch_matmul', 'normal', 'rand', 'ra
 CANNOT_TELL_UNUSED = 'JAX gives every parameter a gradient, and zeros where none reached it'
 # What d2lrnn.jax may have for itself, with the reason; see tests/adapters/torch.py.
 DIFFERENCES = {
-    'module.compiled': 'jax.jit compiles again for a function that is new, even with equal code',
     'module.Module(-plot_train_per_epoch)': "a base's fields come first, so this is an attribute",
     'module.Module(-plot_valid_per_epoch)': "a base's fields come first, so this is an attribute",
     'module.Classifier(-plot_train_per_epoch)': "as in Module: an attribute, as d2l has it",
