@@ -129,16 +129,16 @@ class ProgressBoard(HyperParameters):
 
     def svg(self):
         """Return the plot as SVG text."""
-        if self.axes is None:
-            self.fig, self.axes = new_axes(self.figsize)
-        self.axes.cla()
+        # A figure drawn before would be laid out a little otherwise than a new one.
+        fig, axes = (self.fig, self.axes) if self.axes else new_axes(self.figsize)
+        axes.cla()
         for i, (label, points) in enumerate(self.lines.items()):
-            self.axes.plot(*zip(*points), self.ls[i % len(self.ls)], label=label,
-                           color=self.colors[i % len(self.colors)])
-        labels = [line.get_label() for line in self.axes.get_lines()]
-        set_axes(self.axes, self.xlabel, self.ylabel, self.xlim, self.ylim, self.xscale,
-                 self.yscale, labels)
-        self.axes.set_title(self.title or '', fontsize='medium')
+            axes.plot(*zip(*points), self.ls[i % len(self.ls)], label=label,
+                      color=self.colors[i % len(self.colors)])
+        labels = [line.get_label() for line in axes.get_lines()]
+        set_axes(axes, self.xlabel, self.ylabel, self.xlim, self.ylim, self.xscale, self.yscale,
+                 labels)
+        axes.set_title(self.title or '', fontsize='medium')
         buffer = io.StringIO()
-        to_svg(self.fig, buffer)
+        to_svg(fig, buffer)
         return buffer.getvalue()

@@ -75,6 +75,7 @@ def check_finite_lengths(num_windows, wanted, name):
 def check_pair(H_C):
     """Return the pair (H, C), or raise ValueError where an LSTM got something else."""
     if not isinstance(H_C, (tuple, list)) or len(H_C) != 2:
-        raise ValueError(f'H_C must be the pair (H, C), got {type(H_C).__name__} of length '
-                         f'{len(H_C)}; pass None to start from zeros')
+        length = f' of length {len(H_C)}' if hasattr(H_C, '__len__') else ''
+        raise ValueError(f'H_C must be the pair (H, C), got {type(H_C).__name__}{length}; '
+                         'pass None to start from zeros')
     return H_C

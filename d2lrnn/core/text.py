@@ -84,9 +84,10 @@ class TextWindows(DataModule):
                     num_val=num_val)
         text = self._download()
         corpus, self.vocab = self.build(text)
+        check_finite_lengths(max(0, len(corpus) - num_steps), num_train + num_steps + num_val,
+                             self.corpus_name)
         windows = np.lib.stride_tricks.sliding_window_view(
             np.array(corpus, dtype=np.int32), num_steps + 1)
-        check_finite_lengths(len(windows), num_train + num_steps + num_val, self.corpus_name)
         self.X, self.Y = self.tensors(windows[:, :-1], windows[:, 1:])
 
     def _download(self):

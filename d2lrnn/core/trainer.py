@@ -8,6 +8,7 @@ import warnings
 
 from tqdm import tqdm
 
+from .checks import check_sizes
 from .hyperparameters import HyperParameters
 
 
@@ -54,19 +55,24 @@ class TrainerBase(HyperParameters):
             raise ValueError(f'num_gpus must be 0 or 1, got {num_gpus!r}')
         if gradient_clip_val < 0:
             raise ValueError(f'gradient_clip_val must be at least 0, got {gradient_clip_val!r}')
+        check_sizes(max_epochs=max_epochs)
         self.max_epochs = self._limit(max_epochs)
         self.metrics = []
 
     @staticmethod
     def _limit(max_epochs):
-        limit = os.environ.get('D2LRNN_MAX_EPOCHS')
-        if not limit or int(limit) >= max_epochs:
+        limit = os.environ.get('D2LRNN_MAX_EPOCHS') or str(max_epochs)
+        if not limit.isdecimal() or int(limit) < 1:
+            raise ValueError('the environment variable D2LRNN_MAX_EPOCHS must be an integer of at '
+                             f'least 1, got {limit!r}; correct it or unset it')
+        if int(limit) >= max_epochs:
             return max_epochs
         print(f'D2LRNN_MAX_EPOCHS={limit}: training {limit} instead of {max_epochs} epochs')
         return int(limit)
 
     def prepare_data(self, data):
         """Make the loaders, and start the order of the batches at `seed`."""
+        self.data = data
         data.seed(self.seed)
         self.train_dataloader = data.train_dataloader()
         self.val_dataloader = data.val_dataloader()

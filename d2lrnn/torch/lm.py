@@ -43,6 +43,9 @@ class RNNLMScratch(Classifier):
 
     def one_hot(self, X):
         """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
+        if X.numel() and not 0 <= X.min() <= X.max() < self.vocab_size:
+            raise ValueError(f'indices must be in [0, {self.vocab_size}), got {X.min()} to '
+                             f'{X.max()}')
         return F.one_hot(X.T.long(), self.vocab_size).float()
 
     def output_layer(self, rnn_outputs):

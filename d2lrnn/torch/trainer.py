@@ -25,6 +25,7 @@ class Trainer(TrainerBase):
             with torch.no_grad():
                 batch = next(iter(self.val_dataloader or self.train_dataloader))
                 model(*self.prepare_batch(batch)[:-1])
+            self.prepare_data(self.data)  # that look has moved the order of the batches on
 
     def start(self):
         """Seed dropout and make the optimizer."""

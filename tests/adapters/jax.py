@@ -1,4 +1,6 @@
 """How the tests drive JAX. `net` is what `build` returns: here the model and its parameters."""
+import tempfile
+
 import jax
 import numpy as np
 import optax
@@ -6,6 +8,11 @@ from jax import numpy as jnp
 
 from d2lrnn import jax as d2l
 from d2lrnn.jax.trainer import TrainState
+
+# The tests compile the same small programs over and over.
+jax.config.update('jax_compilation_cache_dir', tempfile.mkdtemp())
+jax.config.update('jax_persistent_cache_min_compile_time_secs', 0)
+jax.config.update('jax_persistent_cache_min_entry_size_bytes', -1)
 
 NEVER_HAD = "d2l's JAX tabs never had it"
 # Short names of operations that d2l has on other frameworks but not on this one, with the reason.

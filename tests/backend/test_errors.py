@@ -129,3 +129,11 @@ def test_a_model_wider_than_the_vocabulary_says_so(fw, d2l):
     net = fw.load(net, as_float32(weights))
     with pytest.raises(IndexError, match='index 5 is outside the vocabulary of 3 tokens'):
         fw.predict(net, 'a', 2, d2l.Vocab(list('ab')))
+
+
+@pytest.mark.parametrize('index', [-1, VOCAB])
+@pytest.mark.parametrize('name', ['RNNScratch', 'GRU'])
+def test_an_index_outside_the_vocabulary(fw, name, index):
+    net, _ = prepared(fw, name)
+    with pytest.raises(ValueError, match=str(index)):
+        fw.scores(net, np.array([[0, 1], [index, 0]], dtype=np.int32))

@@ -57,7 +57,8 @@ def test_states():
 
 def test_pair():
     assert checks.check_pair((1, 2)) == (1, 2) and checks.check_pair([1, 2]) == [1, 2]
-    for wrong, words in (((1,), 'tuple of length 1'), (np.ones((2, 3)), 'ndarray of length 2')):
+    for wrong, words in (((1,), 'tuple of length 1'), (np.ones((2, 3)), 'ndarray of length 2'),
+                         (5, 'int;')):
         with pytest.raises(ValueError, match=rf'H_C must be the pair \(H, C\), got {words}'):
             checks.check_pair(wrong)
 
