@@ -10,7 +10,7 @@ from .data import DataModule
 
 
 class Vocab:
-    """Map tokens to indices and back; index and token order is the sorted order of the tokens.
+    """Map tokens to indices and back; tokens are indexed in sorted order.
 
     Args:
         tokens: a list of tokens, or a list of lists of tokens.

@@ -69,7 +69,7 @@ class RNNLMScratch(Classifier):
         return self.output_layer(rnn_outputs)
 
     def training_step(self, params, batch, state):
-        """Return the loss of a training batch and its gradient, and plot perplexity."""
+        """Return what `loss` returns for a training batch and the gradient; plot perplexity."""
         value, grads = jax.value_and_grad(self.loss, has_aux=True)(
             params, batch[:-1], batch[-1], state)
         self.plot('ppl', value[0], train=True, weight=batch[-1].size, transform=math.exp)

@@ -4,12 +4,10 @@ from flax.traverse_util import flatten_dict, unflatten_dict
 from jax import numpy as jnp
 
 from ..core.weights import check_weights
-from .gru import GRU
-from .lstm import LSTM
-from .rnn import RNN
 
-# Gates of the layers' classes, and which of a gate's two products has its bias in Flax.
-GATES = {GRU: ('rzn', 'i'), LSTM: ('ifgo', 'h'), RNN: ('h', 'i')}
+# By a product that only this cell of Flax has: the gates, and which of a gate's two products has
+# its bias.
+GATES = {'ir': ('rzn', 'i'), 'ii': ('ifgo', 'h'), 'i': ('h', 'i')}
 
 
 def get_weights(model, params):
@@ -20,7 +18,7 @@ def get_weights(model, params):
         params: its parameters.
     """
     flat = flatten_dict(params)
-    return {name: np.array(flat[path]) for name, path in _paths(model, params).items()}
+    return {name: np.array(flat[path]) for name, path in _paths(params).items()}
 
 
 def get_gradients(model, grads):
@@ -44,30 +42,31 @@ def set_weights(model, params, weights):
     Raises:
         ValueError: a name that is missing or not the model's, or another shape.
     """
-    flat, paths = flatten_dict(params), _paths(model, params)
+    flat, paths = flatten_dict(params), _paths(params)
     check_weights({name: flat[path].shape for name, path in paths.items()}, weights)
     new = {path: jnp.array(weights[name], flat[path].dtype) for name, path in paths.items()}
     return unflatten_dict({**flat, **new})
 
 
-def _paths(model, params):
+def _paths(params):
     """Return, by canonical name, the path of a parameter in the tree of parameters."""
-    paths = {f'rnn.{name}': ('rnn', *path) for name, path in _block(model.rnn).items()}
+    paths = {f'rnn.{name}': ('rnn', *path) for name, path in _block(params['rnn']).items()}
     if 'linear' in params:
         return {**paths, 'W_hq': ('linear', 'kernel'), 'b_q': ('linear', 'bias')}
     return {**paths, 'W_hq': ('W_hq',), 'b_q': ('b_q',)}
 
 
-def _block(block):
-    gates, biased = next((found for Class, found in GATES.items() if isinstance(block, Class)),
-                         (None, None))
-    if gates is None:
-        names = ('W_xh', 'W_hh', 'b_h')
-        layers = [(f'rnns_{i}',) for i in range(getattr(block, 'num_layers', 0))] or [()]
+def _block(params):
+    layers = sorted((name for name in params if name.startswith('rnns_')),
+                    key=lambda name: int(name[5:]))
+    cell = params[layers[0]].get('cell') if layers else None
+    if cell is None:
         return {f'{i}.forward.{name}': (*layer, name)
-                for i, layer in enumerate(layers) for name in names}
-    return {f'{i}.forward.{name}': (f'rnns_{i}', 'cell', *path)
-            for i in range(block.num_layers) for gate in gates
+                for i, layer in enumerate([(layer,) for layer in layers] or [()])
+                for name in ('W_xh', 'W_hh', 'b_h')}
+    gates, biased = next(found for product, found in GATES.items() if product in cell)
+    return {f'{i}.forward.{name}': (layer, 'cell', *path)
+            for i, layer in enumerate(layers) for gate in gates
             for name, path in _gate(gate, biased).items()}
 
 

@@ -30,7 +30,7 @@ class GRU(RNN):
     Raises:
         ValueError: a size below 1, dropout outside [0, 1), or inputs or a state of another shape.
 
-    Source: Cho et al. (2014), arXiv:1406.1078, with the reset after the product.
+    Source: Cho et al. (2014), arXiv:1406.1078v3, with the reset moved after the product.
     """
 
     def __init__(self, num_hiddens, num_layers=1, dropout=0):

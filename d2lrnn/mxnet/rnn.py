@@ -1,5 +1,6 @@
 """One recurrent layer from scratch, and Gluon's own."""
-from mxnet import init, np, npx
+import mxnet as mx
+from mxnet import init
 from mxnet.gluon import nn, rnn
 
 from ..core.checks import check_dropout, check_inputs, check_shape, check_sizes, check_state
@@ -55,14 +56,14 @@ class RNNScratch(Module):
             state, = state
         W_xh, W_hh = self.W_xh.data(), self.W_hh.data()
         if state is None:
-            state = np.zeros((shape[1], self.num_hiddens), ctx=W_hh.ctx)
+            state = mx.np.zeros((shape[1], self.num_hiddens), ctx=W_hh.ctx)
         check_state(state.shape, (shape[1], self.num_hiddens))
-        b_h = np.broadcast_to(self.b_h.data(), state.shape)  # so its gradient is summed only once
+        b_h = mx.np.broadcast_to(self.b_h.data(), state.shape)  # gradient summed once
         outputs = []
         for X in inputs:
             check_shape(X, shape[1:])  # (batch_size, num_inputs)
-            A = np.dot(X, W_xh) + np.dot(state, W_hh) + b_h
-            state = npx.activation(A, act_type='tanh')  # on the CPU far faster than np.tanh
+            A = mx.np.dot(X, W_xh) + mx.np.dot(state, W_hh) + b_h
+            state = mx.npx.activation(A, act_type='tanh')  # on the CPU far faster than mx.np.tanh
             outputs.append(state)
         return outputs, state
 
@@ -116,7 +117,7 @@ class RNN(Module):
         num_inputs = self.rnns[0].l0_i2h_weight.shape[1]  # -1 before the first run
         check_inputs(inputs.shape, num_inputs if num_inputs > 0 else None)
         shape = (self.num_layers, inputs.shape[1], self.num_hiddens)
-        states = [np.zeros(shape, ctx=inputs.ctx) if S is None else S for S in states]
+        states = [mx.np.zeros(shape, ctx=inputs.ctx) if S is None else S for S in states]
         for name, S in zip('HC', states):
             check_state(S.shape, shape, name)
         outputs, ends = inputs, []
@@ -124,4 +125,4 @@ class RNN(Module):
             outputs = self.drop(outputs) if i else outputs
             outputs, end = layer(outputs, [S[i:i + 1] for S in states])
             ends.append(end)
-        return outputs, [np.concatenate(layers) for layers in zip(*ends)]
+        return outputs, [mx.np.concatenate(layers) for layers in zip(*ends)]

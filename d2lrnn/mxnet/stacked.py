@@ -1,5 +1,5 @@
 """Recurrent layers on top of each other, from scratch."""
-from mxnet import np
+import mxnet as mx
 
 from ..core.checks import check_num_states, check_sizes
 from .module import Module
@@ -53,4 +53,4 @@ class StackedRNNScratch(Module):
         outputs = inputs
         for i, rnn in enumerate(self.rnns):
             outputs, Hs[i] = rnn(outputs, Hs[i])
-        return np.stack(outputs), Hs
+        return mx.np.stack(outputs), Hs

@@ -30,7 +30,7 @@ class GRU(RNN):
     Raises:
         ValueError: a size below 1, dropout outside [0, 1), or inputs or a state of another shape.
 
-    Source: Cho et al. (2014), arXiv:1406.1078, with the reset after the product.
+    Source: Cho et al. (2014), arXiv:1406.1078v3, with the reset moved after the product.
     """
 
     def __init__(self, num_hiddens, num_layers=1, dropout=0):
@@ -38,5 +38,5 @@ class GRU(RNN):
         self.save_hyperparameters()
         check_sizes(num_hiddens=num_hiddens, num_layers=num_layers)
         check_dropout(dropout)
-        # One product a gate: at a batch of 1024 a third faster on a CPU than one for all gates.
+        # One product for each gate: faster on a CPU than one product for all gates.
         self._init_layers(tf.keras.layers.GRU, implementation=1)

@@ -83,7 +83,7 @@ class RNNLMScratch(Classifier):
             prefix: text to start from, preprocessed as the corpus was.
             num_preds: tokens to add.
             vocab: the vocabulary.
-            device: where to compute; None for where the model is.
+            device: a context such as `try_gpu()`; None for TensorFlow's default device.
         """
         self.training = None
         outputs = prefix_indices(prefix, vocab)

@@ -82,6 +82,8 @@ class RNNLMScratch(Classifier):
     def predict(self, prefix, num_preds, vocab, device=None):
         """Return the prefix continued by the most likely token, `num_preds` times.
 
+        The model is left in evaluation mode.
+
         Args:
             prefix: text to start from, preprocessed as the corpus was.
             num_preds: tokens to add.
