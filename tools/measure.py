@@ -1,4 +1,4 @@
-"""`python3 -m tools measure`: the chapter's two networks, from the same weights on every framework."""
+"""`python3 -m tools measure`: two networks, from the same weights on every framework."""
 from __future__ import annotations
 
 import asyncio

@@ -47,7 +47,8 @@ class Vocab:
         if np.ndim(indices):
             return [self.to_tokens(i) for i in indices]
         if not 0 <= int(indices) < len(self):
-            raise IndexError(f'index {int(indices)} is outside the vocabulary of {len(self)} tokens')
+            raise IndexError(f'index {int(indices)} is outside the vocabulary of {len(self)} '
+                             'tokens')
         return self.idx_to_token[int(indices)]
 
     @property

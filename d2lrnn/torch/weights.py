@@ -67,7 +67,8 @@ def _parts(model, view):
 def _block(block, view):
     if isinstance(getattr(block, 'rnn', None), nn.RNNBase):
         return _layers(block.rnn, view)
-    return {f'{i}.forward.{name}': [view(p)] for i, rnn in enumerate(getattr(block, 'rnns', [block]))
+    return {f'{i}.forward.{name}': [view(p)]
+            for i, rnn in enumerate(getattr(block, 'rnns', [block]))
             for name, p in rnn.named_parameters()}
 
 
