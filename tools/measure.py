@@ -67,7 +67,9 @@ def differences(rows):
     for model in sorted({row['model'] for row in rows}):
         for key in ('train_ppl', 'val_ppl'):
             values = [row[key] for row in rows if row['model'] == model]
-            if max(values) > (1 + WITHIN) * min(values):
+            if not np.isfinite(values).all():
+                faults.append(f'{model} {key}: {values} is not finite everywhere')
+            elif max(values) > (1 + WITHIN) * min(values):
                 faults.append(f'{model} {key}: {min(values):.3f} to {max(values):.3f} is more than '
                               f'{WITHIN:.0%} apart')
     return faults

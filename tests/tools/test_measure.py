@@ -1,4 +1,8 @@
 """The comparison of the frameworks' perplexities."""
+import math
+
+import pytest
+
 from tools.measure import differences, initial_weights
 
 
@@ -14,6 +18,14 @@ def test_equal_within_a_tenth():
 def test_too_far_apart_names_network_and_perplexity():
     fault, = differences([row('a', 5.0, 7.0), row('b', 5.6, 7.6)])
     assert 'scratch train_ppl' in fault and '5.000 to 5.600' in fault
+
+
+@pytest.mark.parametrize('bad', [math.nan, math.inf])
+@pytest.mark.parametrize('first', [True, False])
+def test_a_perplexity_that_is_not_finite_is_named(bad, first):
+    rows = [row('a', 5.0, 7.0), row('b', bad, 7.0)]
+    fault, = differences(rows if first else rows[::-1])
+    assert 'scratch train_ppl' in fault and 'not finite' in fault
 
 
 def test_an_array_that_did_not_move_is_named():
