@@ -27,6 +27,6 @@ setup(
     packages=find_packages(include=['d2lrnn', 'd2lrnn.*']),
     package_data={'d2lrnn': ['corpora/*']},
     python_requires='>=3.9',
-    install_requires=['numpy', 'matplotlib', 'matplotlib-inline', 'pooch', 'tqdm'],
+    install_requires=['numpy', 'matplotlib', 'matplotlib-inline', 'pooch', 'safetensors', 'tqdm'],
     extras_require=EXTRAS,
 )

@@ -31,6 +31,9 @@ COMMANDS = {
     'measure': Command('train the networks of the chapter on stacks from the same weights on every '
                        'framework, and compare their perplexities',
                        'tools.measure:main', ('backend', 'jobs', 'epochs', 'offline')),
+    'parity': Command('compare every model on every framework with the oracle and with the others: '
+                      'outputs, gradients, losses, exchanged files',
+                      'tools.parity:main', ('backend', 'jobs', 'offline')),
     'env': Command('make the environments only',
                    'tools.prepare:main', ('backend', 'jobs', 'offline')),
     'sync': Command('fill the cells of the chapters that show library code',

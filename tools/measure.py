@@ -1,14 +1,12 @@
 """`python3 -m tools measure`: two networks, from the same weights on every framework."""
 from __future__ import annotations
 
-import asyncio
-import json
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from tools import book, execute, prepare, processes, progress
+from tools import book, each, prepare, processes, progress
 
 EPOCHS = 100
 WITHIN = 0.10  # largest relative difference of perplexities between two frameworks
@@ -22,16 +20,14 @@ def main(options, paths, backends):
         with tempfile.TemporaryDirectory(prefix='d2lrnn-') as folder, progress.start() as shown:
             start = Path(folder) / 'start.npz'
             np.savez(start, **initial_weights())
-            variables = book.variables(corpus)
-            results = processes.run(_run_all(found.ready, options, paths, start, variables, shown))
+            results = processes.run(each.run_each(
+                'measure_one', [start, options.epochs or EPOCHS], found.ready, options, paths,
+                book.variables(corpus), shown))
     rows = [row for result in results.values() for row in result]
     for row in rows:
         print('{model:8} {backend:11} train {train_ppl:6.3f}  validation {val_ppl:6.3f}  '
               '{moved}/{arrays} arrays moved  {seconds:6.1f} s'.format(**row))
-    faults = [f'{module}: {why}' for module, why in {**found.unsuitable, **found.failed}.items()]
-    faults += [f'{module}: no result; see {paths.logs}' for module, result in results.items()
-               if not result]
-    faults += differences(rows)
+    faults = each.faults(found, results, paths) + differences(rows)
     print('\n'.join(faults) or f'all within {WITHIN:.0%} of each other, every array moved')
     return 1 if faults else 0
 
@@ -73,30 +69,3 @@ def differences(rows):
                 faults.append(f'{model} {key}: {min(values):.3f} to {max(values):.3f} is more than '
                               f'{WITHIN:.0%} apart')
     return faults
-
-
-async def _run_all(environments, options, paths, start, variables, shown):
-    places = asyncio.Semaphore(options.jobs)
-    threads = execute.threads(options.jobs)
-    paths.logs.mkdir(parents=True, exist_ok=True)
-
-    async def one(module, environment):
-        rows = []
-
-        def read(line):
-            if line.startswith('{'):
-                rows.append(json.loads(line))
-            elif line.startswith('epoch '):
-                row.update(line)
-
-        async with places:
-            log = paths.logs / f'measure-{module}.log'
-            with shown.row(f'measure {module}') as row, open(log, 'w', encoding='utf-8') as file:
-                status = await processes.logged(
-                    [environment.python, '-m', 'tools.measure_one', module, start,
-                     options.epochs or EPOCHS], file, read, cwd=paths.root,
-                    env={**environment.variables(paths.root, threads), **variables})
-                row.end('FAILED' if status else 'done')
-        return [] if status else rows
-    found = await asyncio.gather(*(one(*item) for item in environments.items()))
-    return dict(zip(environments, found))

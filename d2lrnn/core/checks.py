@@ -1,4 +1,5 @@
-"""Checks of sizes and shapes, worded alike on all backends. Shapes are tuples of integers."""
+"""Checks of sizes and shapes, worded alike on all backends."""
+import numbers
 
 
 def check_len(a, n):
@@ -22,41 +23,87 @@ def check_sizes(**sizes):
 
 def check_dropout(dropout):
     """Raise ValueError unless `dropout` is a probability below 1."""
-    if not 0 <= dropout < 1:
+    if not isinstance(dropout, numbers.Real) or not 0 <= dropout < 1:
         raise ValueError(f'dropout must be in [0, 1), got {dropout!r}')
 
 
-def check_inputs(shape, num_inputs):
-    """Raise ValueError unless inputs are time-major with the width `num_inputs`.
+def check_inputs(inputs, num_inputs):
+    """Raise an error unless inputs are time-major with the width `num_inputs`.
 
     Args:
-        shape: shape of `inputs`.
+        inputs: a tensor, or a list with a tensor for each step.
         num_inputs: expected size of the last axis; None where any width will do.
+
+    Raises:
+        TypeError: no tensor. ValueError: a tensor of another shape.
     """
-    if len(shape) != 3 or num_inputs not in (None, shape[-1]):
-        width = 'num_inputs' if num_inputs is None else num_inputs
-        raise ValueError(f'inputs must have the shape (num_steps, batch_size, {width}), '
-                         f'got {tuple(shape)}')
+    width = 'num_inputs' if num_inputs is None else num_inputs
+    expected = f'the shape (num_steps, batch_size, {width})'
+    is_list = isinstance(inputs, (list, tuple)) and len(inputs) > 0
+    first = inputs[0] if is_list else inputs
+    if not hasattr(first, 'shape'):
+        raise TypeError(f'inputs must be a tensor of {expected}, got {type(inputs).__name__}')
+    shape = (len(inputs), *first.shape) if is_list else tuple(first.shape)
+    if len(shape) != 3 or num_inputs not in (None, shape[-1]) or 0 in shape:
+        raise ValueError(f'inputs must have {expected}, got {shape}')
 
 
-def check_state(shape, expected, name='state'):
-    """Raise ValueError unless a state has the expected shape.
+def check_state(state, expected, name='state'):
+    """Raise an error unless a state has the expected shape.
 
     Args:
-        shape: shape of the state given.
+        state: the state given.
         expected: shape that fits the inputs and the layer.
         name: the argument's name in the message.
+
+    Raises:
+        TypeError: no tensor. ValueError: a tensor of another shape.
     """
-    if tuple(shape) != tuple(expected):
-        raise ValueError(f'{name} must have the shape {tuple(expected)}, got {tuple(shape)}; '
-                         'pass None to start from zeros')
+    if not hasattr(state, 'shape'):
+        raise TypeError(f'{name} must be a tensor of the shape {tuple(expected)}, got '
+                        f'{type(state).__name__}; pass None to start from zeros')
+    if tuple(state.shape) != tuple(expected):
+        raise ValueError(f'{name} must have the shape {tuple(expected)}, got '
+                         f'{tuple(state.shape)}; pass None to start from zeros')
 
 
-def check_num_states(states, num_layers, name='Hs'):
-    """Raise ValueError unless there is one state a layer."""
-    if len(states) != num_layers:
-        raise ValueError(f'{name} must hold one state a layer, {num_layers} in all, '
-                         f'got {len(states)}; pass None to start from zeros')
+def check_single(state, name='state'):
+    """Return a state that may stand alone in a tuple or list.
+
+    Args:
+        state: the state, or a sequence that holds it and nothing else.
+        name: the argument's name in the message.
+
+    Raises:
+        ValueError: the sequence has another length.
+    """
+    if not isinstance(state, (tuple, list)):
+        return state
+    if len(state) != 1:
+        raise ValueError(f'{name} must be one tensor, got {type(state).__name__} of length '
+                         f'{len(state)}; pass None to start from zeros')
+    return state[0]
+
+
+def check_num_states(states, num_layers, directions=1, name='Hs'):
+    """Raise an error unless there is one state for each layer and direction.
+
+    Args:
+        states: list of the states.
+        num_layers: layers.
+        directions: 2 for a bidirectional stack.
+        name: the argument's name in the message.
+
+    Raises:
+        TypeError: no list. ValueError: another number.
+    """
+    each = 'one state a layer' + (' and direction' if directions > 1 else '')
+    expected = f'{name} must hold {each}, {directions * num_layers} in all'
+    if not isinstance(states, (list, tuple)):
+        raise TypeError(f'{expected}, in a list, got {type(states).__name__}; '
+                        'pass None to start from zeros')
+    if len(states) != directions * num_layers:
+        raise ValueError(f'{expected}, got {len(states)}; pass None to start from zeros')
 
 
 def check_finite_lengths(num_windows, wanted, name):

@@ -1,8 +1,27 @@
-"""Canonical names of parameters, shaped as in the equations.
+"""Canonical names of parameters, shaped as in the equations, and the file that holds them.
 
-``rnn.{layer}.forward.`` and W_xh W_hh b_h for a plain layer; a gate's letter instead of h for a
-gated one: r z n (GRU, with b_xn and b_hn apart) and i f g o (LSTM). ``W_hq b_q`` for the head.
+``rnn.{layer}.{direction}.`` with the direction forward or backward, and W_xh W_hh b_h for a plain
+layer; a gate's letter instead of h for a gated one: r z n (GRU; b_xn and b_hn instead of b_n where
+the reset comes after the product) and i f g o (LSTM). ``W_hq b_q`` for the head.
 """
+import json
+import os
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from .. import __version__
+
+
+def _faults(expected, found):
+    """Return all differences of two dictionaries of names and shapes, as lines of text."""
+    faults = [f'{name} is missing' for name in expected if name not in found]
+    faults += [f'{name} is not a parameter of the model' for name in found if name not in expected]
+    faults += [f'{name} has the shape {tuple(found[name])}, expected {tuple(shape)}'
+               for name, shape in expected.items()
+               if name in found and tuple(found[name]) != tuple(shape)]
+    return faults
 
 
 def check_weights(shapes, weights):
@@ -12,10 +31,103 @@ def check_weights(shapes, weights):
         shapes: the model's canonical names and shapes.
         weights: dictionary of the arrays given.
     """
-    faults = [f'{name} is missing' for name in shapes if name not in weights]
-    faults += [f'{name} is not a parameter of the model' for name in weights if name not in shapes]
-    faults += [f'{name} has the shape {tuple(weights[name].shape)}, expected {tuple(shape)}'
-               for name, shape in shapes.items()
-               if name in weights and tuple(weights[name].shape) != tuple(shape)]
+    faults = _faults(shapes, {name: array.shape for name, array in weights.items()})
     if faults:
         raise ValueError('weights do not fit the model: ' + '; '.join(faults))
+
+
+def write_weights(path, model, weights, data=None):
+    """Write a safetensors file; one that was there is replaced only when the new one is whole.
+
+    Args:
+        path: of the file.
+        model: a language model.
+        weights: its canonical names and arrays.
+        data: the DataModule it learned from, for the vocabulary and the corpus; None where there
+            is none.
+    """
+    path = Path(path)
+    metadata = {**_classes(model), 'd2lrnn': __version__, 'sizes': json.dumps(_sizes(weights)),
+                'vocabulary': json.dumps(getattr(getattr(data, 'vocab', None), 'idx_to_token',
+                                                 None)),
+                'corpus': getattr(data, 'corpus_name', None) or ''}
+    temporary = path.with_name(f'.{path.name}.{os.getpid()}')
+    try:
+        save_file({name: array.astype('float32') for name, array in weights.items()}, temporary,
+                  metadata)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_weights(path, model, weights):
+    """Return the canonical names and arrays of a file that fits a model.
+
+    Args:
+        path: of the file.
+        model: a language model.
+        weights: the canonical names and arrays that it has now.
+
+    Raises:
+        ValueError: no safetensors file, another class, or arrays that are missing, too many, or of
+            another shape or type; with all differences.
+    """
+    with _opened(path) as file:
+        found, metadata = {name: file.get_slice(name) for name in file.keys()}, file.metadata()
+        faults = [f'{key} is {(metadata or {}).get(key)}, expected {expected}'
+                  for key, expected in _classes(model).items()
+                  if (metadata or {}).get(key) != expected]
+        faults += _faults({name: array.shape for name, array in weights.items()},
+                          {name: part.get_shape() for name, part in found.items()})
+        faults += [f'{name} has the type {part.get_dtype()}, expected F32'
+                   for name, part in found.items() if part.get_dtype() != 'F32']
+        if faults:
+            raise ValueError(f'{path} does not fit the model: ' + '; '.join(faults))
+        return {name: file.get_tensor(name) for name in found}
+
+
+def read_metadata(path):
+    """Return what a file of weights says of itself.
+
+    Args:
+        path: of a file that `save_weights` wrote.
+
+    Returns:
+        A dictionary: 'class' and 'rnn', names of the classes of the model and its block; 'sizes', a
+        dictionary; 'vocabulary', the list of tokens, or None; 'corpus', its name; 'd2lrnn', the
+        version that wrote it.
+
+    Raises:
+        ValueError: no safetensors file, or none with such metadata.
+    """
+    with _opened(path) as file:
+        metadata = file.metadata() or {}
+    try:
+        return {**metadata, **{key: json.loads(metadata[key]) for key in ('sizes', 'vocabulary')}}
+    except (KeyError, json.JSONDecodeError) as error:
+        raise ValueError(f'{path} has no metadata of save_weights: {error}') from error
+
+
+def _opened(path):
+    try:
+        return safe_open(path, framework='numpy')
+    except SafetensorError as error:
+        raise ValueError(f'{path} is not a whole safetensors file ({error}); write it with '
+                         'save_weights') from error
+
+
+def _classes(model):
+    """Return the names of the library's classes that a model and its block are."""
+    return {key: next((Class.__name__ for Class in type(part).__mro__
+                       if Class.__module__.startswith('d2lrnn.')), type(part).__name__)
+            for key, part in (('class', model), ('rnn', model.rnn))}
+
+
+def _sizes(weights):
+    layers = {name.split('.')[1] for name in weights if name.startswith('rnn.')}
+    first = {name.rsplit('.', 1)[1][:3]: array.shape for name, array in weights.items()
+             if name.startswith('rnn.0.forward.W_')}
+    (num_inputs, num_hiddens), vocab_size = first['W_x'], len(weights['b_q'])
+    return {'num_inputs': num_inputs, 'num_hiddens': num_hiddens, 'num_layers': len(layers),
+            'vocab_size': vocab_size}
+

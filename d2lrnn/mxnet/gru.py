@@ -1,9 +1,87 @@
-"""Gated recurrent units, by Gluon."""
+"""Gated recurrent units, from scratch and by Gluon."""
+import mxnet as mx
+from mxnet import init
 from mxnet.gluon import nn, rnn
 
-from ..core.checks import check_dropout, check_sizes
+from ..core.checks import (check_dropout, check_inputs, check_shape, check_single, check_sizes,
+                           check_state)
 from .module import Module
 from .rnn import RNN
+
+
+class GRUScratch(Module):
+    r"""A GRU layer that resets before the recurrent product, from scratch.
+
+    $$\begin{aligned}
+    \mathbf{R}_t &= \sigma(\mathbf{X}_t \mathbf{W}_{xr} + \mathbf{H}_{t-1} \mathbf{W}_{hr}
+    + \mathbf{b}_r) \\
+    \mathbf{Z}_t &= \sigma(\mathbf{X}_t \mathbf{W}_{xz} + \mathbf{H}_{t-1} \mathbf{W}_{hz}
+    + \mathbf{b}_z) \\
+    \mathbf{N}_t &= \tanh(\mathbf{X}_t \mathbf{W}_{xn}
+    + (\mathbf{R}_t \odot \mathbf{H}_{t-1}) \mathbf{W}_{hn} + \mathbf{b}_n) \\
+    \mathbf{H}_t &= \mathbf{Z}_t \odot \mathbf{H}_{t-1} + (1 - \mathbf{Z}_t) \odot \mathbf{N}_t
+    \end{aligned}$$
+
+    Args:
+        num_inputs: features of an input.
+        num_hiddens: hidden units.
+        sigma: standard deviation of the initial weights; biases start at zero.
+
+    Shapes:
+        W_xr, W_xz, W_xn: (num_inputs, num_hiddens). W_hr, W_hz, W_hn: (num_hiddens, num_hiddens).
+        b_r, b_z, b_n: (num_hiddens,).
+
+    Raises:
+        ValueError: a size below 1, or inputs or a state of another shape.
+
+    Source: Cho et al. (2014), arXiv:1406.1078v3.
+    """
+
+    def __init__(self, num_inputs, num_hiddens, sigma=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens)
+        self.W_xr, self.W_hr, self.b_r = self._gate('r')  # reset gate
+        self.W_xz, self.W_hz, self.b_z = self._gate('z')  # update gate
+        self.W_xn, self.W_hn, self.b_n = self._gate('n')  # candidate state
+        self.initialize()
+
+    def _gate(self, name):
+        normal, h = init.Normal(self.sigma), self.num_hiddens
+        return (self.params.get(f'W_x{name}', shape=(self.num_inputs, h), init=normal),
+                self.params.get(f'W_h{name}', shape=(h, h), init=normal),
+                self.params.get(f'b_{name}', shape=(h,), init=init.Zero()))
+
+    def forward(self, inputs, H=None):
+        """Return the hidden states of all steps, and the last one.
+
+        Args:
+            inputs: one tensor, or a list with one for each step.
+            H: hidden state before the first step, alone or in a tuple; None for zeros.
+
+        Shapes:
+            inputs: (num_steps, batch_size, num_inputs). H: (batch_size, num_hiddens).
+            outputs: list of num_steps tensors like H.
+        """
+        check_inputs(inputs, self.num_inputs)
+        H, shape = check_single(H, 'H'), (len(inputs[0]), self.num_hiddens)
+        if H is None:
+            H = mx.np.zeros(shape, ctx=self.b_r.data().ctx)
+        check_state(H, shape, 'H')
+        W_xr, W_hr, W_xz, W_hz, W_xn, W_hn = (W.data() for W in (
+            self.W_xr, self.W_hr, self.W_xz, self.W_hz, self.W_xn, self.W_hn))
+        b_r, b_z, b_n = (mx.np.broadcast_to(b.data(), shape)  # gradient summed once
+                         for b in (self.b_r, self.b_z, self.b_n))
+        outputs = []
+        for X in inputs:
+            check_shape(X, (len(H), self.num_inputs))
+            R = mx.npx.activation(mx.np.dot(X, W_xr) + mx.np.dot(H, W_hr) + b_r, act_type='sigmoid')
+            Z = mx.npx.activation(mx.np.dot(X, W_xz) + mx.np.dot(H, W_hz) + b_z, act_type='sigmoid')
+            N = mx.npx.activation(mx.np.dot(X, W_xn) + mx.np.dot(R * H, W_hn) + b_n,
+                                  act_type='tanh')
+            H = Z * H + (1 - Z) * N
+            outputs.append(H)
+        return outputs, H
 
 
 class GRU(RNN):
@@ -18,6 +96,9 @@ class GRU(RNN):
     + \mathbf{R}_t \odot (\mathbf{H}_{t-1} \mathbf{W}_{hn} + \mathbf{b}_{hn})) \\
     \mathbf{H}_t &= \mathbf{Z}_t \odot \mathbf{H}_{t-1} + (1 - \mathbf{Z}_t) \odot \mathbf{N}_t
     \end{aligned}$$
+
+    As in cuDNN, there are two biases for each gate, and both are trained: a step moves their sum,
+    which is b_r or b_z, twice as far as that of a single bias.
 
     Args:
         num_hiddens: hidden units of each layer.

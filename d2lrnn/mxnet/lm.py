@@ -3,9 +3,13 @@ import math
 
 from mxnet import autograd, init, np, npx
 from mxnet.gluon import nn
+from mxnet.gluon.utils import shape_is_known
 
+from ..core.sampling import Sampler
 from ..core.text import prefix_indices
+from ..core.weights import read_weights, write_weights
 from .module import Classifier
+from .weights import get_weights, set_weights
 
 
 class RNNLMScratch(Classifier):
@@ -16,12 +20,13 @@ class RNNLMScratch(Classifier):
     It plots perplexity: the exponential of the mean cross-entropy over all tokens.
 
     Args:
-        rnn: a recurrent block with an attribute `num_hiddens`.
+        rnn: a recurrent block; its outputs have the width `num_outputs`, or `num_hiddens` where
+            it has no such attribute.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
     Shapes:
-        W_hq: (num_hiddens, vocab_size). b_q: (vocab_size,).
+        W_hq: (num_outputs, vocab_size). b_q: (vocab_size,).
 
     Raises:
         ValueError: an empty prefix, or an index outside the vocabulary.
@@ -36,8 +41,9 @@ class RNNLMScratch(Classifier):
 
     def init_params(self):
         """Make the output layer's parameters."""
+        num_outputs = getattr(self.rnn, 'num_outputs', self.rnn.num_hiddens)
         sigma = getattr(self.rnn, 'sigma', 0.01)
-        self.W_hq = self.params.get('W_hq', shape=(self.rnn.num_hiddens, self.vocab_size),
+        self.W_hq = self.params.get('W_hq', shape=(num_outputs, self.vocab_size),
                                     init=init.Normal(sigma))
         self.b_q = self.params.get('b_q', shape=(self.vocab_size,), init=init.Zero())
         self.initialize()
@@ -51,10 +57,10 @@ class RNNLMScratch(Classifier):
         """Return the scores of all steps.
 
         Shapes:
-            rnn_outputs: num_steps tensors (batch_size, num_hiddens).
+            rnn_outputs: num_steps tensors (batch_size, num_outputs).
             scores: (batch_size, num_steps, vocab_size).
         """
-        if isinstance(rnn_outputs, (list, tuple)):
+        if isinstance(rnn_outputs, list):
             rnn_outputs = np.stack(rnn_outputs)
         return np.dot(rnn_outputs.swapaxes(0, 1), self.W_hq.data()) + self.b_q.data()
 
@@ -79,26 +85,54 @@ class RNNLMScratch(Classifier):
         l = self.loss(self(*batch[:-1]), batch[-1])
         self.plot('ppl', l, train=False, weight=batch[-1].size, transform=math.exp)
 
-    def predict(self, prefix, num_preds, vocab, device=None):
-        """Return the prefix continued by the most likely token, `num_preds` times.
+    def predict(self, prefix, num_preds, vocab, device=None, temperature=None, top_k=None, seed=0):
+        """Return the prefix continued by `num_preds` tokens, each the most likely one or drawn.
 
         Args:
             prefix: text to start from, preprocessed as the corpus was.
             num_preds: tokens to add.
             vocab: the vocabulary.
             device: where to compute; None for where the model is.
+            temperature: of the draw, 1 where only `top_k` is given; without both, no draw.
+            top_k: how many of the most likely tokens to draw from; None for all.
+            seed: of the draw; another seed, another text.
         """
         if device is not None:
             self.collect_params().reset_ctx(device)
         device, = self.collect_params().list_ctx()
-        outputs = prefix_indices(prefix, vocab)
+        choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
         X, state = np.array([outputs], dtype=np.int32, ctx=device), None
         with autograd.pause():  # and in evaluation mode
             for _ in range(num_preds):
                 rnn_outputs, state = self.rnn(self.one_hot(X), state)
-                X = self.output_layer(rnn_outputs[-1:]).argmax(axis=2)  # (1, 1)
-                outputs.append(int(X))
+                scores = self.output_layer(rnn_outputs[-1:])  # (1, 1, vocab_size)
+                outputs.append(choose(scores.asnumpy().ravel()))
+                X = np.array([outputs[-1:]], dtype=np.int32, ctx=device)
         return ''.join(vocab.to_tokens(outputs))
+
+    def save_weights(self, path, data=None):
+        """Write the parameters to a safetensors file, under canonical names.
+
+        Args:
+            path: of the file; one that is there is replaced.
+            data: whose vocabulary and corpus to note in the file; None for what `fit` got.
+        """
+        write_weights(path, self, get_weights(self), data or getattr(self.trainer, 'data', None))
+
+    def load_weights(self, path):
+        """Set the parameters from a file that `save_weights` wrote, on whichever framework.
+
+        Args:
+            path: of the file.
+
+        Raises:
+            ValueError: the file does not fit, with all differences; the model is unchanged.
+        """
+        params = self.collect_params()
+        if not all(shape_is_known(param.shape) for param in params.values()):
+            device, = params.list_ctx()
+            self(np.zeros((1, 1), dtype=np.int32, ctx=device))
+        set_weights(self, read_weights(path, self, get_weights(self)))
 
 
 class RNNLM(RNNLMScratch):
@@ -126,7 +160,9 @@ class RNNLM(RNNLMScratch):
         """Return the scores of all steps.
 
         Shapes:
-            rnn_outputs: (num_steps, batch_size, num_hiddens).
+            rnn_outputs: (num_steps, batch_size, num_outputs), or a list of num_steps tensors.
             scores: (batch_size, num_steps, vocab_size).
         """
+        if isinstance(rnn_outputs, list):
+            rnn_outputs = np.stack(rnn_outputs)
         return self.linear(rnn_outputs).swapaxes(0, 1)

@@ -106,13 +106,13 @@ class Classifier(Module):
         return l.mean() if averaged else l.reshape(-1)
 
     def check_indices(self, indices, size):
-        """Raise ValueError unless all indices are in [0, size): MXNet would clip or ignore them.
+        """Raise ValueError unless all indices are in [0, size).
 
         Args:
             indices: a tensor of any shape.
             size: the number of classes or tokens.
         """
-        indices = indices.asnumpy()
+        indices = indices.asnumpy()  # MXNet itself would clip or ignore those outside
         if indices.size and not 0 <= indices.min() <= indices.max() < size:
             raise ValueError(f'indices must be in [0, {size}), got {indices.min()} to '
                              f'{indices.max()}')

@@ -3,7 +3,8 @@ import mxnet as mx
 from mxnet import init
 from mxnet.gluon import nn, rnn
 
-from ..core.checks import check_dropout, check_inputs, check_shape, check_sizes, check_state
+from ..core.checks import (check_dropout, check_inputs, check_shape, check_single, check_sizes,
+                           check_state)
 from .module import Module
 
 
@@ -49,19 +50,17 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
-        is_list = isinstance(inputs, (list, tuple))
-        shape = (len(inputs), *inputs[0].shape) if is_list else inputs.shape
-        check_inputs(shape, self.num_inputs)
-        if isinstance(state, tuple):
-            state, = state
+        check_inputs(inputs, self.num_inputs)
+        batch_size = len(inputs[0])
+        state = check_single(state)
         W_xh, W_hh = self.W_xh.data(), self.W_hh.data()
         if state is None:
-            state = mx.np.zeros((shape[1], self.num_hiddens), ctx=W_hh.ctx)
-        check_state(state.shape, (shape[1], self.num_hiddens))
+            state = mx.np.zeros((batch_size, self.num_hiddens), ctx=W_hh.ctx)
+        check_state(state, (batch_size, self.num_hiddens))
         b_h = mx.np.broadcast_to(self.b_h.data(), state.shape)  # gradient summed once
         outputs = []
         for X in inputs:
-            check_shape(X, shape[1:])  # (batch_size, num_inputs)
+            check_shape(X, (batch_size, self.num_inputs))
             A = mx.np.dot(X, W_xh) + mx.np.dot(state, W_hh) + b_h
             state = mx.npx.activation(A, act_type='tanh')  # on the CPU far faster than mx.np.tanh
             outputs.append(state)
@@ -94,6 +93,7 @@ class RNN(Module):
         # A block a layer, as rnn.RNN(..., num_layers, dropout=dropout) drops nothing on the CPU.
         self.rnns = [rnn.RNN(num_hiddens, activation='tanh') for _ in range(num_layers)]
         self.drop = nn.Dropout(dropout)
+        self._keep_one_bias()
         self.initialize()
 
     def forward(self, inputs, H=None):
@@ -107,22 +107,33 @@ class RNN(Module):
             inputs: (num_steps, batch_size, num_inputs). H: (num_layers, batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        if isinstance(H, tuple):
-            H, = H
-        outputs, (H,) = self._run(inputs, [H])
+        H = check_single(H, 'H')
+        outputs, (H,) = self._run(inputs, H=H)
         return outputs, H
 
-    def _run(self, inputs, states):
-        """Run the layers, each from its part of `states`: of [H], or of [H, C]."""
-        num_inputs = self.rnns[0].l0_i2h_weight.shape[1]  # -1 before the first run
-        check_inputs(inputs.shape, num_inputs if num_inputs > 0 else None)
-        shape = (self.num_layers, inputs.shape[1], self.num_hiddens)
-        states = [mx.np.zeros(shape, ctx=inputs.ctx) if S is None else S for S in states]
-        for name, S in zip('HC', states):
-            check_state(S.shape, shape, name)
+    def _run(self, inputs, **states):
+        """Run the layers, each from its part of `states`: of H, or of H and C."""
+        layers = self.rnns if hasattr(self, 'rnns') else [self.rnn]  # a reader's own, of any depth
+        num_inputs = layers[0].l0_i2h_weight.shape[1]  # -1 before the first run
+        check_inputs(inputs, num_inputs if num_inputs > 0 else None)
+        if isinstance(inputs, (list, tuple)):
+            for X in inputs:
+                check_shape(X, inputs[0].shape)  # mx.np.stack would fail later, elsewhere
+            inputs = mx.np.stack(inputs)
+        size, *rest = layers[0].state_info(inputs.shape[1])[0]['shape']
+        shape = (size * len(layers), *rest)
+        for name, S in states.items():
+            if S is not None:
+                check_state(S, shape, name)
+        states = [mx.np.zeros(shape, ctx=inputs.ctx) if S is None else S for S in states.values()]
         outputs, ends = inputs, []
-        for i, layer in enumerate(self.rnns):
+        for i, layer in enumerate(layers):
             outputs = self.drop(outputs) if i else outputs
-            outputs, end = layer(outputs, [S[i:i + 1] for S in states])
+            outputs, end = layer(outputs, [S[i * size:(i + 1) * size] for S in states])
             ends.append(end)
         return outputs, [mx.np.concatenate(layers) for layers in zip(*ends)]
+
+    def _keep_one_bias(self):
+        # Gluon adds two biases wherever the equation has one: the second stays zero.
+        for bias in self.collect_params('.*h2h_bias').values():
+            bias.grad_req = 'null'

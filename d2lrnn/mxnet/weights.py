@@ -26,8 +26,7 @@ def get_gradients(model):
     Args:
         model: a language model after `backward`.
     """
-    return {name: parts[0] for name, parts in
-            _parts(model, lambda param: param.grad().asnumpy()).items()}
+    return {name: parts[0] for name, parts in _parts(model, _gradients).items()}
 
 
 def set_weights(model, weights):
@@ -57,6 +56,11 @@ def _values(param):
     return param.data().asnumpy()
 
 
+def _gradients(param):
+    fixed = param.grad_req == 'null'  # the bias that stays zero
+    return numpy.zeros(param.shape) if fixed else param.grad().asnumpy()
+
+
 def _parts(model, view):
     """Return, by canonical name, the list of arrays whose sum it is.
 
@@ -70,17 +74,33 @@ def _parts(model, view):
 
 
 def _block(block, view):
-    parts = {}
-    for i, layer in enumerate(getattr(block, 'rnns', [block])):
-        named = (_gates(layer, view) if type(layer) in GATES else
-                 {name[len(layer.prefix):]: [view(p)] for name, p in layer.params.items()})
-        parts.update({f'{i}.forward.{name}': arrays for name, arrays in named.items()})
+    layers = getattr(block, 'rnns', [getattr(block, 'rnn', block)])
+    if type(layers[0]) in GATES:
+        return _layers(layers, view)
+    stacks = ({'forward': block.f_rnns, 'backward': block.b_rnns} if hasattr(block, 'f_rnns')
+              else {'forward': layers})
+    return {f'{i}.{direction}.{name[len(layer.prefix):]}': [view(p)]
+            for direction, stack in stacks.items()
+            for i, layer in enumerate(stack) for name, p in layer.params.items()}
+
+
+def _layers(layers, view):
+    parts, i = {}, 0
+    for layer in layers:  # a reader's own may be several of the model's
+        sides = {'l': 'forward'}
+        if hasattr(layer, 'r0_i2h_weight'):
+            sides['r'] = 'backward'
+        for k in range(layer.state_info()[0]['shape'][0] // len(sides)):
+            for side, direction in sides.items():
+                parts.update({f'{i}.{direction}.{name}': arrays for name, arrays
+                              in _gates(layer, f'{side}{k}', view).items()})
+            i += 1
     return parts
 
 
-def _gates(layer, view):
+def _gates(layer, at, view):
     gates, parts = GATES[type(layer)], {}
-    W_x, W_h, b_x, b_h = (numpy.split(view(getattr(layer, f'l0_{kind}')), len(gates)) for kind in
+    W_x, W_h, b_x, b_h = (numpy.split(view(getattr(layer, f'{at}_{kind}')), len(gates)) for kind in
                           ('i2h_weight', 'h2h_weight', 'i2h_bias', 'h2h_bias'))
     for k, gate in enumerate(gates):
         parts[f'W_x{gate}'], parts[f'W_h{gate}'] = [W_x[k].T], [W_h[k].T]

@@ -4,9 +4,13 @@ import math
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.parameter import is_lazy
 
+from ..core.sampling import Sampler
 from ..core.text import prefix_indices
+from ..core.weights import read_weights, write_weights
 from .module import Classifier
+from .weights import get_weights, set_weights
 
 
 class RNNLMScratch(Classifier):
@@ -17,12 +21,13 @@ class RNNLMScratch(Classifier):
     It plots perplexity: the exponential of the mean cross-entropy over all tokens.
 
     Args:
-        rnn: a recurrent block with an attribute `num_hiddens`.
+        rnn: a recurrent block; its outputs have the width `num_outputs`, or `num_hiddens` where
+            it has no such attribute.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
     Shapes:
-        W_hq: (num_hiddens, vocab_size). b_q: (vocab_size,).
+        W_hq: (num_outputs, vocab_size). b_q: (vocab_size,).
 
     Raises:
         ValueError: an empty prefix, or an index outside the vocabulary.
@@ -37,22 +42,21 @@ class RNNLMScratch(Classifier):
 
     def init_params(self):
         """Make the output layer's parameters."""
-        self.W_hq = nn.Parameter(torch.randn(self.rnn.num_hiddens, self.vocab_size)
+        num_outputs = getattr(self.rnn, 'num_outputs', self.rnn.num_hiddens)
+        self.W_hq = nn.Parameter(torch.randn(num_outputs, self.vocab_size)
                                  * getattr(self.rnn, 'sigma', 0.01))
         self.b_q = nn.Parameter(torch.zeros(self.vocab_size))
 
     def one_hot(self, X):
         """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
-        if X.numel() and not 0 <= X.min() <= X.max() < self.vocab_size:
-            raise ValueError(f'indices must be in [0, {self.vocab_size}), got {X.min()} to '
-                             f'{X.max()}')
+        self.check_indices(X, self.vocab_size)
         return F.one_hot(X.T.long(), self.vocab_size).float()
 
     def output_layer(self, rnn_outputs):
         """Return the scores of all steps.
 
         Shapes:
-            rnn_outputs: num_steps tensors (batch_size, num_hiddens).
+            rnn_outputs: num_steps tensors (batch_size, num_outputs).
             scores: (batch_size, num_steps, vocab_size).
         """
         return torch.stack([H @ self.W_hq + self.b_q for H in rnn_outputs], 1)
@@ -79,8 +83,8 @@ class RNNLMScratch(Classifier):
         self.plot('ppl', l, train=False, weight=batch[-1].numel(), transform=math.exp)
 
     @torch.no_grad()
-    def predict(self, prefix, num_preds, vocab, device=None):
-        """Return the prefix continued by the most likely token, `num_preds` times.
+    def predict(self, prefix, num_preds, vocab, device=None, temperature=None, top_k=None, seed=0):
+        """Return the prefix continued by `num_preds` tokens, each the most likely one or drawn.
 
         The model is left in evaluation mode.
 
@@ -89,17 +93,44 @@ class RNNLMScratch(Classifier):
             num_preds: tokens to add.
             vocab: the vocabulary.
             device: where to compute; None for where the model is.
+            temperature: of the draw, 1 where only `top_k` is given; without both, no draw.
+            top_k: how many of the most likely tokens to draw from; None for all.
+            seed: of the draw; another seed, another text.
         """
         if device is not None:
             self.to(device)
         self.eval()
-        outputs = prefix_indices(prefix, vocab)
+        choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
         X, state = torch.tensor([outputs], device=next(self.parameters()).device), None
         for _ in range(num_preds):
             rnn_outputs, state = self.rnn(self.one_hot(X), state)
-            X = self.output_layer(rnn_outputs[-1:]).argmax(dim=2)  # (1, 1)
-            outputs.append(int(X))
+            scores = self.output_layer(rnn_outputs[-1:])  # (1, 1, vocab_size)
+            outputs.append(choose(scores.cpu().flatten()))
+            X = X.new_tensor([outputs[-1:]])
         return ''.join(vocab.to_tokens(outputs))
+
+    def save_weights(self, path, data=None):
+        """Write the parameters to a safetensors file, under canonical names.
+
+        Args:
+            path: of the file; one that is there is replaced.
+            data: whose vocabulary and corpus to note in the file; None for what `fit` got.
+        """
+        write_weights(path, self, get_weights(self), data or getattr(self.trainer, 'data', None))
+
+    @torch.no_grad()
+    def load_weights(self, path):
+        """Set the parameters from a file that `save_weights` wrote, on whichever framework.
+
+        Args:
+            path: of the file.
+
+        Raises:
+            ValueError: the file does not fit, with all differences; the model is unchanged.
+        """
+        if any(is_lazy(p) for p in self.parameters()):
+            self(torch.zeros(1, 1, dtype=torch.int64, device=next(self.parameters()).device))
+        set_weights(self, read_weights(path, self, get_weights(self)))
 
 
 class RNNLM(RNNLMScratch):
@@ -126,7 +157,9 @@ class RNNLM(RNNLMScratch):
         """Return the scores of all steps.
 
         Shapes:
-            rnn_outputs: (num_steps, batch_size, num_hiddens).
+            rnn_outputs: (num_steps, batch_size, num_outputs), or a list of num_steps tensors.
             scores: (batch_size, num_steps, vocab_size).
         """
+        if isinstance(rnn_outputs, list):
+            rnn_outputs = torch.stack(rnn_outputs)
         return self.linear(rnn_outputs).swapaxes(0, 1)

@@ -1,9 +1,85 @@
-"""Long short-term memory, by PyTorch."""
+"""Long short-term memory, from scratch and by PyTorch."""
+import torch
 from torch import nn
 
 from ..core.checks import check_dropout, check_inputs, check_pair, check_sizes, check_state
 from .module import Module
 from .rnn import RNN
+
+
+class LSTMScratch(Module):
+    r"""An LSTM layer, from scratch.
+
+    $$\begin{aligned}
+    \mathbf{I}_t &= \sigma(\mathbf{X}_t \mathbf{W}_{xi} + \mathbf{H}_{t-1} \mathbf{W}_{hi}
+    + \mathbf{b}_i) \\
+    \mathbf{F}_t &= \sigma(\mathbf{X}_t \mathbf{W}_{xf} + \mathbf{H}_{t-1} \mathbf{W}_{hf}
+    + \mathbf{b}_f) \\
+    \mathbf{G}_t &= \tanh(\mathbf{X}_t \mathbf{W}_{xg} + \mathbf{H}_{t-1} \mathbf{W}_{hg}
+    + \mathbf{b}_g) \\
+    \mathbf{O}_t &= \sigma(\mathbf{X}_t \mathbf{W}_{xo} + \mathbf{H}_{t-1} \mathbf{W}_{ho}
+    + \mathbf{b}_o) \\
+    \mathbf{C}_t &= \mathbf{F}_t \odot \mathbf{C}_{t-1} + \mathbf{I}_t \odot \mathbf{G}_t \\
+    \mathbf{H}_t &= \mathbf{O}_t \odot \tanh(\mathbf{C}_t)
+    \end{aligned}$$
+
+    Args:
+        num_inputs: features of an input.
+        num_hiddens: hidden units.
+        sigma: standard deviation of the initial weights; biases start at zero.
+
+    Shapes:
+        W_xi, W_xf, W_xg, W_xo: (num_inputs, num_hiddens).
+        W_hi, W_hf, W_hg, W_ho: (num_hiddens, num_hiddens). b_i, b_f, b_g, b_o: (num_hiddens,).
+
+    Raises:
+        ValueError: a size below 1, or inputs or a state of another shape.
+
+    Source: Hochreiter and Schmidhuber (1997), doi:10.1162/neco.1997.9.8.1735; Gers et al. (2000),
+    doi:10.1162/089976600300015015.
+    """
+
+    def __init__(self, num_inputs, num_hiddens, sigma=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens)
+        self.W_xi, self.W_hi, self.b_i = self._gate()  # input gate
+        self.W_xf, self.W_hf, self.b_f = self._gate()  # forget gate
+        self.W_xg, self.W_hg, self.b_g = self._gate()  # input node
+        self.W_xo, self.W_ho, self.b_o = self._gate()  # output gate
+
+    def _gate(self):
+        return (nn.Parameter(torch.randn(self.num_inputs, self.num_hiddens) * self.sigma),
+                nn.Parameter(torch.randn(self.num_hiddens, self.num_hiddens) * self.sigma),
+                nn.Parameter(torch.zeros(self.num_hiddens)))
+
+    def forward(self, inputs, H_C=None):
+        """Return the hidden states of all steps, and the last (H, C).
+
+        Args:
+            inputs: one tensor, or a list with one for each step.
+            H_C: pair of hidden state and memory cell before the first step; None for zeros.
+
+        Shapes:
+            inputs: (num_steps, batch_size, num_inputs). H, C: (batch_size, num_hiddens).
+            outputs: list of num_steps tensors like H.
+        """
+        check_inputs(inputs, self.num_inputs)
+        inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
+        shape = (inputs.shape[1], self.num_hiddens)
+        H, C = (inputs.new_zeros(shape),) * 2 if H_C is None else check_pair(H_C)
+        check_state(H, shape, 'H')
+        check_state(C, shape, 'C')
+        outputs = []
+        for X in inputs:  # (batch_size, num_inputs)
+            I = torch.sigmoid(X @ self.W_xi + H @ self.W_hi + self.b_i)
+            F = torch.sigmoid(X @ self.W_xf + H @ self.W_hf + self.b_f)
+            G = torch.tanh(X @ self.W_xg + H @ self.W_hg + self.b_g)
+            O = torch.sigmoid(X @ self.W_xo + H @ self.W_ho + self.b_o)
+            C = F * C + I * G
+            H = O * torch.tanh(C)
+            outputs.append(H)
+        return outputs, (H, C)
 
 
 class LSTM(RNN):
@@ -41,12 +117,13 @@ class LSTM(RNN):
         check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens, num_layers=num_layers)
         check_dropout(dropout)
         self.rnn = nn.LSTM(num_inputs, num_hiddens, num_layers, dropout=dropout)
+        self._keep_one_bias()
 
     def forward(self, inputs, H_C=None):
         """Return the top layer's hidden states of all steps, and every layer's last (H, C).
 
         Args:
-            inputs: the sequence.
+            inputs: one tensor, or a list with one for each step.
             H_C: pair of hidden states and memory cells before the first step; None for zeros.
 
         Shapes:
@@ -54,9 +131,5 @@ class LSTM(RNN):
             H, C: (num_layers, batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        check_inputs(inputs.shape, self.rnn.input_size)
-        if H_C is not None:
-            for name, state in zip('HC', check_pair(H_C)):
-                check_state(state.shape, (self.rnn.num_layers, inputs.shape[1],
-                                          self.rnn.hidden_size), name)
-        return self.rnn(inputs, H_C)
+        H, C = (None, None) if H_C is None else check_pair(H_C)
+        return self.rnn(self._checked(inputs, H=H, C=C), H_C)

@@ -75,9 +75,21 @@ class Classifier(Module):
             Y: class indices.
             averaged: the mean over all labels; False for one value a label.
         """
+        self.check_indices(Y, Y_hat.shape[-1])
         Y_hat = Y_hat.reshape(-1, Y_hat.shape[-1])
         return F.cross_entropy(Y_hat, Y.reshape(-1).long(),
                                reduction='mean' if averaged else 'none')
+
+    def check_indices(self, indices, size):
+        """Raise ValueError unless all indices are in [0, size).
+
+        Args:
+            indices: a tensor of any shape.
+            size: the number of classes or tokens.
+        """
+        if indices.numel() and not 0 <= indices.min() <= indices.max() < size:
+            raise ValueError(f'indices must be in [0, {size}), got {indices.min()} to '
+                             f'{indices.max()}')
 
     def accuracy(self, Y_hat, Y, averaged=True):
         """Return the share of labels predicted right.

@@ -2,7 +2,7 @@
 import torch
 from torch import nn
 
-from ..core.checks import check_dropout, check_inputs, check_sizes, check_state
+from ..core.checks import check_dropout, check_inputs, check_single, check_sizes, check_state
 from .module import Module
 
 
@@ -45,13 +45,12 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
+        check_inputs(inputs, self.num_inputs)
         inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
-        check_inputs(inputs.shape, self.num_inputs)
-        if isinstance(state, tuple):
-            state, = state
+        state = check_single(state)
         if state is None:
             state = inputs.new_zeros(inputs.shape[1], self.num_hiddens)
-        check_state(state.shape, (inputs.shape[1], self.num_hiddens))
+        check_state(state, (inputs.shape[1], self.num_hiddens))
         outputs = []
         for X in inputs:  # (batch_size, num_inputs)
             state = torch.tanh(X @ self.W_xh + state @ self.W_hh + self.b_h)
@@ -84,21 +83,34 @@ class RNN(Module):
         check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens, num_layers=num_layers)
         check_dropout(dropout)
         self.rnn = nn.RNN(num_inputs, num_hiddens, num_layers, dropout=dropout)
+        self._keep_one_bias()
 
     def forward(self, inputs, H=None):
         """Return the top layer's hidden states of all steps, and every layer's last one.
 
         Args:
-            inputs: the sequence.
+            inputs: one tensor, or a list with one for each step.
             H: hidden states before the first step, alone or in a tuple; None for zeros.
 
         Shapes:
             inputs: (num_steps, batch_size, num_inputs). H: (num_layers, batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        if isinstance(H, tuple):
-            H, = H
-        check_inputs(inputs.shape, self.rnn.input_size)
-        if H is not None:
-            check_state(H.shape, (self.rnn.num_layers, inputs.shape[1], self.rnn.hidden_size), 'H')
-        return self.rnn(inputs, H)
+        H = check_single(H, 'H')
+        return self.rnn(self._checked(inputs, H=H), H)
+
+    def _checked(self, inputs, **states):
+        check_inputs(inputs, self.rnn.input_size)
+        inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
+        directions = 2 if self.rnn.bidirectional else 1
+        shape = (directions * self.rnn.num_layers, inputs.shape[1], self.rnn.hidden_size)
+        for name, state in states.items():
+            if state is not None:
+                check_state(state, shape, name)
+        return inputs
+
+    def _keep_one_bias(self):
+        # PyTorch adds two biases wherever the equation has one: the second stays zero.
+        for name, bias in self.rnn.named_parameters():
+            if name.startswith('bias_hh'):
+                nn.init.zeros_(bias).requires_grad_(False)

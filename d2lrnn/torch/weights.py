@@ -1,4 +1,6 @@
 """A model's parameters under canonical names, as NumPy arrays shaped as in the equations."""
+import itertools
+
 import torch
 from torch import nn
 
@@ -25,7 +27,9 @@ def get_gradients(model):
     Args:
         model: a language model after `backward`.
     """
-    return {name: _array(parts[0]) for name, parts in _parts(model, lambda p: p.grad).items()}
+    # A second bias that is fixed has no gradient; the first one's is that of their sum.
+    parts = _parts(model, lambda p: p.grad if p.requires_grad else p)
+    return {name: _array(gradients[0]) for name, gradients in parts.items()}
 
 
 def set_weights(model, weights):
@@ -67,18 +71,20 @@ def _parts(model, view):
 def _block(block, view):
     if isinstance(getattr(block, 'rnn', None), nn.RNNBase):
         return _layers(block.rnn, view)
-    return {f'{i}.forward.{name}': [view(p)]
-            for i, rnn in enumerate(getattr(block, 'rnns', [block]))
-            for name, p in rnn.named_parameters()}
+    stacks = ({'forward': block.f_rnns, 'backward': block.b_rnns} if hasattr(block, 'f_rnns')
+              else {'forward': getattr(block, 'rnns', [block])})
+    return {f'{i}.{direction}.{name}': [view(p)] for direction, rnns in stacks.items()
+            for i, rnn in enumerate(rnns) for name, p in rnn.named_parameters()}
 
 
 def _layers(rnn, view):
     gates, parts = GATES[type(rnn)], {}
-    for i in range(rnn.num_layers):
-        W_x, W_h, b_x, b_h = (view(getattr(rnn, f'{kind}_l{i}')).chunk(len(gates))
+    directions = {'forward': '', 'backward': '_reverse'} if rnn.bidirectional else {'forward': ''}
+    for i, (direction, suffix) in itertools.product(range(rnn.num_layers), directions.items()):
+        W_x, W_h, b_x, b_h = (view(getattr(rnn, f'{kind}_l{i}{suffix}')).chunk(len(gates))
                               for kind in ('weight_ih', 'weight_hh', 'bias_ih', 'bias_hh'))
         for k, gate in enumerate(gates):
-            at = f'{i}.forward.'
+            at = f'{i}.{direction}.'
             parts[f'{at}W_x{gate}'], parts[f'{at}W_h{gate}'] = [W_x[k].T], [W_h[k].T]
             if gate == 'n':
                 parts[f'{at}b_xn'], parts[f'{at}b_hn'] = [b_x[k]], [b_h[k]]

@@ -13,12 +13,13 @@ CANNOT_TELL_UNUSED = ''
 DIFFERENCES = {
     'module.Module.initialize': 'Gluon gives values to parameters in a step of its own',
     'module.Module.parameters': "d2l's name for what nn.Module of PyTorch has already",
-    'module.Classifier.check_indices': 'MXNet takes an index that is out of range without a word',
 }
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices."""
+    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
+    if array is None:
+        return None
     return mnp.array(array, dtype=np.float32 if array.dtype.kind == 'f' else np.int32)
 
 
@@ -80,9 +81,24 @@ def fit(net, trainer, data):
     return net
 
 
-def predict(net, prefix, num_preds, vocab):
-    """Return the continued prefix."""
-    return net.predict(prefix, num_preds, vocab)
+def predict(net, prefix, num_preds, vocab, **how):
+    """Return the continued prefix.
+
+    Args:
+        how: temperature, top_k and seed, as `predict` of the model takes them.
+    """
+    return net.predict(prefix, num_preds, vocab, **how)
+
+
+def save_file(net, path, data=None):
+    """Write the weights to a file."""
+    net.save_weights(path, data)
+
+
+def load_file(model, path):
+    """Return the net of a model, which may never have run, with the weights of a file."""
+    model.load_weights(path)
+    return model
 
 
 def adam(model, lr):

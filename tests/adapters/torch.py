@@ -10,20 +10,26 @@ from d2lrnn import torch as d2l
 ABSENT_OPS = {}
 # Why this framework cannot tell that a parameter got no gradient; empty where it can.
 CANNOT_TELL_UNUSED = ''
+AT_ONCE = 'PyTorch makes the parameters at construction'
 # What d2lrnn.<backend> may have for itself, with the reason (read by tests/core/test_parity.py,
 # which takes it away and then wants all backends to be equal). Keys: 'lm.RNNLM.f' a method, class
 # or function of lm.py that only this backend has, '-lm.RNNLM.f' one that it lacks,
 # 'lm.RNNLM.f(a)' an argument that only it has, 'lm.RNNLM.f(-a)' one that it lacks,
 # 'lm.RNNLM.f: Shapes' and 'lm.RNNLM: equation' a block of the docstring that differs.
 DIFFERENCES = {
-    'rnn.RNN(num_inputs)': 'PyTorch makes the parameters at construction',
-    'gru.GRU(num_inputs)': 'PyTorch makes the parameters at construction',
-    'lstm.LSTM(num_inputs)': 'PyTorch makes the parameters at construction',
+    'rnn.RNN(num_inputs)': AT_ONCE,
+    'gru.GRU(num_inputs)': AT_ONCE,
+    'lstm.LSTM(num_inputs)': AT_ONCE,
+    'birnn.BiRNN(num_inputs)': AT_ONCE,
+    'birnn.BiGRU(num_inputs)': AT_ONCE,
+    'birnn.BiLSTM(num_inputs)': AT_ONCE,
 }
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices."""
+    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
+    if array is None:
+        return None
     return torch.tensor(array, dtype=torch.float32 if array.dtype.kind == 'f' else torch.int64)
 
 
@@ -86,9 +92,24 @@ def fit(net, trainer, data):
     return net
 
 
-def predict(net, prefix, num_preds, vocab):
-    """Return the continued prefix."""
-    return net.predict(prefix, num_preds, vocab)
+def predict(net, prefix, num_preds, vocab, **how):
+    """Return the continued prefix.
+
+    Args:
+        how: temperature, top_k and seed, as `predict` of the model takes them.
+    """
+    return net.predict(prefix, num_preds, vocab, **how)
+
+
+def save_file(net, path, data=None):
+    """Write the weights to a file."""
+    net.save_weights(path, data)
+
+
+def load_file(model, path):
+    """Return the net of a model, which may never have run, with the weights of a file."""
+    model.load_weights(path)
+    return model
 
 
 def adam(model, lr):

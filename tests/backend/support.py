@@ -1,4 +1,5 @@
 """What the tests of the backends share: small models, states, data, and the oracle's training."""
+import itertools
 import math
 
 import numpy as np
@@ -6,12 +7,15 @@ import numpy as np
 from tests import reference
 
 VOCAB, HIDDENS = 6, 5
-SCRATCH = ('RNNScratch', 'StackedRNNScratch')
-HIGH = ('RNN', 'GRU', 'LSTM')
-STACKS = ('StackedRNNScratch', *HIGH)
+SINGLE = ('RNNScratch', 'GRUScratch', 'LSTMScratch')
+STACKED = ('StackedRNNScratch', 'BiRNNScratch')
+SCRATCH = SINGLE + STACKED
+HIGH = ('RNN', 'GRU', 'LSTM', 'BiRNN', 'BiGRU', 'BiLSTM')
 BLOCKS = SCRATCH + HIGH
-CASES = [('RNNScratch', 1), *((name, layers) for name in STACKS for layers in (1, 2, 3))]
-DEEP = [('RNNScratch', 1), *((name, 3) for name in STACKS)]
+MEMORY = ('LSTMScratch', 'LSTM', 'BiLSTM')
+CASES = [*((name, 1) for name in SINGLE),
+         *((name, layers) for name in STACKED + HIGH for layers in (1, 2, 3))]
+DEEP = [(name, 1 if name in SINGLE else 3) for name in BLOCKS]
 
 # float32 against float64: a sum of some tens of products is right to about 1e-6, and what this
 # becomes over five steps and three layers stays below ten times that. Gradients are measured
@@ -25,8 +29,12 @@ def block(fw, name, num_layers=1, dropout=0, num_inputs=VOCAB, num_hiddens=HIDDE
     Class = getattr(fw.d2l, name)
     if name in HIGH:
         return fw.layer(Class, num_inputs, num_hiddens, num_layers, dropout)
-    sizes = (num_inputs, num_hiddens, num_layers)
-    return Class(*sizes) if name in STACKS else Class(*sizes[:2])
+    return Class(num_inputs, num_hiddens, **({} if name in SINGLE else {'num_layers': num_layers}))
+
+
+def directions(name):
+    """Return in how many directions a block runs."""
+    return 2 if name.startswith('Bi') else 1
 
 
 def language_model(fw, name, num_layers=1, dropout=0, lr=0.5, Class=None, vocab_size=VOCAB):
@@ -38,7 +46,19 @@ def language_model(fw, name, num_layers=1, dropout=0, lr=0.5, Class=None, vocab_
 def random_weights(name, num_layers=1, seed=0, vocab_size=VOCAB, sigma=0.5):
     """Return canonical weights for a block of this name."""
     return reference.random_weights(np.random.default_rng(seed), reference.CELLS[name], vocab_size,
-                                    HIDDENS, num_layers, vocab_size, sigma)
+                                    HIDDENS, num_layers, vocab_size, sigma, directions(name))
+
+
+def decisive(name, num_layers, vocab, prefix, num_preds):
+    """Return weights, and the prefix continued greedily where float32 cannot mistake the best.
+
+    The weights are far from zero, so that scores are, too.
+    """
+    for seed in itertools.count():
+        weights = as_float32(random_weights(name, num_layers, seed, len(vocab), sigma=1.5))
+        found, margin = reference.decode(weights, vocab[list(prefix)], num_preds, np.argmax)
+        if margin > 1e-3 and len(set(found[len(prefix):])) > 2:  # nor does it repeat itself
+            return weights, ''.join(vocab.to_tokens(found))
 
 
 def indices(*shape, seed=0):
@@ -61,27 +81,24 @@ def as_float32(weights):
 def to_state(fw, name, states):
     """Return the oracle's state as the block takes it."""
     states = states.astype(np.float32)
-    if name == 'RNNScratch':
-        return fw.tensor(states[0, 0])
-    if name == 'StackedRNNScratch':
+    if name in STACKED:
         return [fw.tensor(S[0]) for S in states]
-    parts = tuple(fw.tensor(states[:, i]) for i in range(states.shape[1]))
-    return parts if name == 'LSTM' else parts[0]
+    states = states[0] if name in SINGLE else states.swapaxes(0, 1)
+    parts = tuple(fw.tensor(part) for part in states)
+    return parts if name in MEMORY else parts[0]
 
 
 def from_state(fw, name, state):
     """Return a block's state as the oracle's."""
-    if name == 'RNNScratch':
-        return fw.numpy(state)[None, None]
-    if name == 'StackedRNNScratch':
+    if name in STACKED:
         return np.array([fw.numpy(H)[None] for H in state])
-    parts = state if name == 'LSTM' else (state,)
-    return np.stack([fw.numpy(part) for part in parts], 1)
+    parts = np.stack([fw.numpy(part) for part in (state if name in MEMORY else (state,))])
+    return parts[None] if name in SINGLE else parts.swapaxes(0, 1)
 
 
 def random_state(name, num_layers, batch_size, seed=0):
     """Return a random state of the oracle."""
-    shape = (num_layers, reference.CELLS[name].states, batch_size, HIDDENS)
+    shape = (num_layers * directions(name), reference.CELLS[name].states, batch_size, HIDDENS)
     return 0.5 * np.random.default_rng(seed).standard_normal(shape)
 
 

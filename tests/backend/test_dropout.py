@@ -4,8 +4,8 @@ import pytest
 
 from tests import reference
 
-from .support import (HIGH, VALUES, VOCAB, as_float32, from_state, indices, language_model,
-                      prepared, windows)
+from .support import (HIDDENS, HIGH, VALUES, VOCAB, as_float32, block, directions, from_state,
+                      indices, prepared, windows)
 
 pytestmark = pytest.mark.filterwarnings('ignore:dropout option adds dropout after all but last')
 P = 0.4
@@ -35,12 +35,13 @@ def test_training_drops_between_layers_only(fw, name):
     inputs = reference.one_hot(weights, indices(3, 5))
     expected, states, _ = reference.run(weights, inputs)
     first, state = fw.run_block(net, inputs, train=True)
-    state = from_state(fw, name, state)
-    np.testing.assert_allclose(state[0], states[0], **VALUES)    # nothing below the first layer
-    np.testing.assert_allclose(first[-1], state[1, 0], **VALUES)  # nor above the last
-    assert abs(first - expected).max() > 1e-2                     # but between them
+    state, n = from_state(fw, name, state), directions(name)
+    ends = np.concatenate([first[-1, :, :HIDDENS], *([first[0, :, HIDDENS:]] if n > 1 else ())])
+    np.testing.assert_allclose(state[:n], states[:n], **VALUES)  # nothing below the first layer
+    np.testing.assert_allclose(ends, np.concatenate(state[n:, 0]), **VALUES)  # nor above the last
+    assert abs(first - expected).max() > 1e-2  # but between them
     second, _ = fw.run_block(net, inputs, train=True)
-    assert abs(first - second).max() > 1e-3                       # and differently each time
+    assert abs(first - second).max() > 1e-3    # and differently each time
 
 
 def test_what_is_dropped(fw):
@@ -75,8 +76,8 @@ def test_training_draws_dropout(fw, d2l):
     assert len({record['train_ppl'] for record in trainer.history}) == 3
 
 
-@pytest.mark.parametrize('dropout', [-0.1, 1, 1.5])
+@pytest.mark.parametrize('dropout', [-0.1, 1, 1.5, None])
 @pytest.mark.parametrize('name', HIGH)
 def test_probabilities_only(fw, name, dropout):
     with pytest.raises(ValueError, match=rf'dropout must be in \[0, 1\), got {dropout}'):
-        fw.build(language_model(fw, name, 2, dropout), indices(2, 3))
+        block(fw, name, 2, dropout)

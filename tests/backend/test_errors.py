@@ -4,28 +4,31 @@ import pytest
 
 from tests import reference
 
-from .support import (BLOCKS, HIDDENS, HIGH, SCRATCH, VOCAB, as_float32, block, indices, prepared,
-                      random_state, to_state)
+from .support import (BLOCKS, HIDDENS, HIGH, MEMORY, SINGLE, STACKED, VOCAB, as_float32, block,
+                      directions, prepared, random_state, to_state, windows)
 
-SIZES = [('RNNScratch', 'num_inputs', -1), ('RNNScratch', 'num_hiddens', 0),
-         ('StackedRNNScratch', 'num_layers', 0), ('StackedRNNScratch', 'num_hiddens', 2.5),
-         *((name, size, 0) for name in HIGH for size in ('num_hiddens', 'num_layers'))]
+X = np.ones((4, 3, VOCAB))
+SIZES = [*((name, size) for name in SINGLE for size in ('num_inputs', 'num_hiddens')),
+         *((name, size) for name in STACKED for size in ('num_inputs', 'num_hiddens',
+                                                         'num_layers')),
+         *((name, size) for name in HIGH for size in ('num_hiddens', 'num_layers'))]
 
 
-@pytest.mark.parametrize('name, argument, value', SIZES)
+@pytest.mark.parametrize('value', [0, -1, 2.5, None])
+@pytest.mark.parametrize('name, argument', SIZES)
 def test_sizes(fw, name, argument, value):
-    sizes = {'num_inputs': VOCAB, 'num_hiddens': HIDDENS, 'num_layers': 2, argument: value}
+    sizes = {'num_layers': 2, argument: value}
     with pytest.raises(ValueError, match=f'{argument} must be an integer of at least 1, got '
                                          f'{value}'):
-        fw.build(fw.d2l.RNNLM(block(fw, name, **sizes), VOCAB), indices(2, 3))
+        block(fw, name, **sizes)
 
 
-@pytest.mark.parametrize('shape', [(4, VOCAB), (2, 3, 4, VOCAB)])
+@pytest.mark.parametrize('shape', [(4, VOCAB), (2, 3, 4, VOCAB), (0, 3, VOCAB), (4, 0, VOCAB)])
 @pytest.mark.parametrize('name', BLOCKS)
 def test_inputs_have_three_axes(fw, name, shape):
     net, _ = prepared(fw, name)
     with pytest.raises(ValueError, match=r'inputs must have the shape \(num_steps, batch_size, '
-                                         rf'\w+\), got \({", ".join(map(str, shape))}\)'):
+                                         rf'{VOCAB}\), got \({", ".join(map(str, shape))}\)'):
         fw.run_block(net, np.ones(shape))
 
 
@@ -37,57 +40,82 @@ def test_inputs_have_the_width_of_the_weights(fw, name):
         fw.run_block(net, np.ones((4, 3, VOCAB + 1)))
 
 
-@pytest.mark.parametrize('name', SCRATCH)
-def test_a_state_of_another_batch_size_from_scratch(fw, name):
-    net, weights = prepared(fw, name)
-    state = to_state(fw, name, random_state(name, 1, batch_size=2))
-    with pytest.raises(ValueError, match=rf'state must have the shape \(3, {HIDDENS}\), got '
-                                         rf'\(2, {HIDDENS}\); pass None to start from zeros'):
-        fw.run_block(net, np.ones((4, 3, VOCAB)), state)
+@pytest.mark.parametrize('name', BLOCKS)
+def test_inputs_are_a_tensor(fw, name):
+    net, _ = prepared(fw, name)
+    with pytest.raises(TypeError, match=r'inputs must be a tensor of the shape \(num_steps, '
+                                        rf'batch_size, {VOCAB}\), got NoneType'):
+        fw.run_block(net, None)
 
 
-@pytest.mark.parametrize('name', HIGH)
-@pytest.mark.parametrize('num_layers, batch_size', [(2, 2), (1, 3)])
-def test_a_state_of_another_shape(fw, name, num_layers, batch_size):
+@pytest.mark.parametrize('given, batch_size', [(1, 2), (2, 3)])
+@pytest.mark.parametrize('name', BLOCKS)
+def test_a_state_of_another_shape(fw, name, given, batch_size):
+    """Of another batch size, or with one layer too many."""
+    net, _ = prepared(fw, name)
+    if given > 1 and name in SINGLE:
+        given = 1
+        state = to_state(fw, name, random_state(name, 1, batch_size)[..., 1:])
+        got = (batch_size, HIDDENS - 1)
+    else:
+        state = to_state(fw, name, random_state(name, given, batch_size))
+        got = (batch_size, HIDDENS)
+    n = directions(name)
+    argument = 'state' if name in ('RNNScratch', *STACKED) else 'H'
+    shapes = ((n, 3, HIDDENS), (n * given, *got)) if name in HIGH else ((3, HIDDENS), got)
+    words = (f'{argument} must have the shape {shapes[0]}, got {shapes[1]}; pass None to start '
+             'from zeros')
+    if name in STACKED and given > 1:
+        words = (f'Hs must hold one state a layer{" and direction" if n > 1 else ""}, {n} in all, '
+                 f'got {2 * n}; pass None to start from zeros')
+    with pytest.raises(ValueError) as caught:
+        fw.run_block(net, X, state)
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize('name', STACKED)
+def test_a_stack_wants_a_list_of_states(fw, name):
     net, _ = prepared(fw, name, 2)
-    state = to_state(fw, name, random_state(name, num_layers, batch_size))
-    with pytest.raises(ValueError, match=rf'H must have the shape \(2, 3, {HIDDENS}\), got '
-                                         rf'\({num_layers}, {batch_size}, {HIDDENS}\); pass None'):
-        fw.run_block(net, np.ones((4, 3, VOCAB)), state)
+    with pytest.raises(TypeError, match='Hs must hold one state a layer.*, in a list, got'):
+        fw.run_block(net, X, fw.tensor(np.ones((2 * directions(name), 3, HIDDENS))))
 
 
-def test_a_memory_cell_of_another_shape(fw):
-    net, _ = prepared(fw, 'LSTM', 2)
-    H, _ = to_state(fw, 'LSTM', random_state('LSTM', 2, 3))
-    _, C = to_state(fw, 'LSTM', random_state('LSTM', 2, 4))
-    with pytest.raises(ValueError, match=rf'C must have the shape \(2, 3, {HIDDENS}\), got '
-                                         rf'\(2, 4, {HIDDENS}\)'):
-        fw.run_block(net, np.ones((4, 3, VOCAB)), (H, C))
+@pytest.mark.parametrize('name', [name for name in BLOCKS if name not in (*STACKED, *MEMORY)])
+def test_one_state_is_not_two(fw, name):
+    net, _ = prepared(fw, name)
+    H = to_state(fw, name, random_state(name, 1, 3))
+    argument = 'state' if name == 'RNNScratch' else 'H'
+    with pytest.raises(ValueError, match=f'{argument} must be one tensor, got tuple of length 2; '
+                                         'pass None to start from zeros'):
+        fw.run_block(net, X, (H, H))
+
+
+@pytest.mark.parametrize('name', MEMORY)
+def test_a_memory_cell_of_another_shape(fw, name):
+    net, _ = prepared(fw, name)
+    H, _ = to_state(fw, name, random_state(name, 1, 3))
+    _, C = to_state(fw, name, random_state(name, 1, 4))
+    with pytest.raises(ValueError, match=rf'C must have the shape \((\d, )?3, {HIDDENS}\), got '
+                                         rf'\(.*4, {HIDDENS}\); pass None'):
+        fw.run_block(net, X, (H, C))
 
 
 @pytest.mark.parametrize('length', [1, 3])
-def test_an_lstm_wants_a_pair(fw, length):
-    net, _ = prepared(fw, 'LSTM', 1)
-    H, _ = to_state(fw, 'LSTM', random_state('LSTM', 1, 3))
+@pytest.mark.parametrize('name', MEMORY)
+def test_an_lstm_wants_a_pair(fw, name, length):
+    net, _ = prepared(fw, name)
+    H, _ = to_state(fw, name, random_state(name, 1, 3))
     with pytest.raises(ValueError, match=rf'H_C must be the pair \(H, C\), got tuple of length '
                                          rf'{length}; pass None'):
-        fw.run_block(net, np.ones((4, 3, VOCAB)), (H,) * length)
+        fw.run_block(net, X, (H,) * length)
 
 
-def test_an_lstm_wants_more_than_h(fw):
-    net, _ = prepared(fw, 'LSTM', 2)
-    H, _ = to_state(fw, 'LSTM', random_state('LSTM', 2, 3))
-    with pytest.raises(ValueError, match=r'H_C must be the pair \(H, C\)'):
-        fw.run_block(net, np.ones((4, 3, VOCAB)), H)
-
-
-@pytest.mark.parametrize('given', [1, 3])
-def test_a_stack_wants_one_state_a_layer(fw, given):
-    net, _ = prepared(fw, 'StackedRNNScratch', 2)
-    Hs = to_state(fw, 'StackedRNNScratch', random_state('StackedRNNScratch', given, 3))
-    with pytest.raises(ValueError, match=f'Hs must hold one state a layer, 2 in all, got {given}; '
-                                         'pass None'):
-        fw.run_block(net, np.ones((4, 3, VOCAB)), Hs)
+@pytest.mark.parametrize('name', MEMORY)
+def test_an_lstm_wants_more_than_h(fw, name):
+    net, _ = prepared(fw, name)
+    H, _ = to_state(fw, name, random_state(name, 1, 3))
+    with pytest.raises(ValueError, match=r'H_C must be the pair \(H, C\), got '):
+        fw.run_block(net, X, H)
 
 
 @pytest.mark.parametrize('name', ['StackedRNNScratch', 'GRU'])
@@ -135,5 +163,18 @@ def test_a_model_wider_than_the_vocabulary_says_so(fw, d2l):
 @pytest.mark.parametrize('name', ['RNNScratch', 'GRU'])
 def test_an_index_outside_the_vocabulary(fw, name, index):
     net, _ = prepared(fw, name)
-    with pytest.raises(ValueError, match=str(index)):
+    low, high = min(0, index), max(1, index)
+    with pytest.raises(ValueError, match=rf'indices must be in \[0, {VOCAB}\), got {low} to '
+                                         f'{high}'):
         fw.scores(net, np.array([[0, 1], [index, 0]], dtype=np.int32))
+
+
+@pytest.mark.parametrize('which', ['X', 'Y'])
+def test_an_index_outside_the_vocabulary_in_training(fw, d2l, which):
+    net, _ = prepared(fw, 'GRU', 2)
+    data, *arrays = windows(d2l, 8, 4, 4)
+    arrays = dict(zip('XY', arrays))
+    arrays[which][2, 1] = VOCAB
+    data.X, data.Y = data.tensors(*arrays.values())
+    with pytest.raises(ValueError, match=rf'indices must be in \[0, {VOCAB}\), got 0 to {VOCAB}'):
+        fw.fit(net, d2l.Trainer(max_epochs=1), data)

@@ -4,8 +4,9 @@ import pytest
 
 from tests import reference
 
-from .support import (CASES, DEEP, GRADIENTS, HIDDENS, VALUES, VOCAB, as_float32, from_state,
-                      indices, language_model, prepared, random_state, random_weights, to_state)
+from .support import (CASES, DEEP, GRADIENTS, HIDDENS, SCRATCH, SINGLE, VALUES, VOCAB, as_float32,
+                      assert_close, from_state, indices, language_model, oracle_fit, prepared,
+                      random_state, random_weights, to_state, windows)
 
 
 @pytest.mark.parametrize('num_steps', [1, 2, 5])
@@ -30,6 +31,20 @@ def test_scores_outputs_state_loss_and_gradients(fw, name, num_layers, num_steps
                                    atol=GRADIENTS * abs(value).max() + 1e-7)
 
 
+@pytest.mark.parametrize('num_steps', [1, 2, 5])
+@pytest.mark.parametrize('name, num_layers', CASES)
+def test_weights_after_three_clipped_steps(fw, d2l, name, num_layers, num_steps):
+    lr, theta = 1, 0.1
+    net, weights = prepared(fw, name, num_layers, lr=lr)
+    data, X, Y = windows(d2l, 9, 1, 3, num_steps)  # three batches of three
+    data.val_dataloader = lambda: None
+    after = fw.weights(fw.fit(net, d2l.Trainer(max_epochs=1, gradient_clip_val=theta), data))
+    expected, _ = oracle_fit(weights, X, Y, 9, 3, max_epochs=1, lr=lr, theta=theta)
+    _, grads = reference.loss_and_gradients(weights, X[:9], Y[:9])
+    assert reference.norm(grads) > 2 * theta  # else there was nothing to clip
+    assert_close(after, expected, rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize('name, num_layers', DEEP)
 def test_scores_from_a_state(fw, name, num_layers):
     net, weights = prepared(fw, name, num_layers)
@@ -38,8 +53,9 @@ def test_scores_from_a_state(fw, name, num_layers):
                                reference.scores(weights, X, state), **VALUES)
 
 
-@pytest.mark.parametrize('name, head', [('StackedRNNScratch', 'RNNLM'), ('GRU', 'RNNLMScratch'),
-                                        ('LSTM', 'RNNLMScratch')])
+@pytest.mark.parametrize('name, head', [
+    ('StackedRNNScratch', 'RNNLM'), ('BiRNNScratch', 'RNNLM'), ('GRU', 'RNNLMScratch'),
+    ('LSTM', 'RNNLMScratch'), ('BiLSTM', 'RNNLMScratch')])
 def test_either_head_fits_a_stack(fw, d2l, name, head):
     weights = random_weights(name, 2)
     model = language_model(fw, name, 2, Class=getattr(d2l, head))
@@ -58,10 +74,10 @@ def test_weights_come_back_as_they_were_set(fw, name, num_layers):
         np.testing.assert_array_equal(found[key], value, err_msg=key)
 
 
-@pytest.mark.parametrize('name', ['RNNScratch', 'StackedRNNScratch'])
+@pytest.mark.parametrize('name', SCRATCH)
 def test_initial_weights_from_scratch(fw, d2l, name):
-    layers = () if name == 'RNNScratch' else (2,)
-    model = d2l.RNNLMScratch(getattr(d2l, name)(VOCAB, 100, *layers, sigma=0.1), VOCAB)
+    more = {} if name in SINGLE else {'num_layers': 2}
+    model = d2l.RNNLMScratch(getattr(d2l, name)(VOCAB, 100, sigma=0.1, **more), VOCAB)
     weights = fw.weights(fw.build(model, indices(2, 3)))
     for key, value in weights.items():
         if key.rsplit('.', 1)[-1].startswith('b_'):

@@ -1,12 +1,14 @@
-"""predict: greedy decoding, as the oracle decodes."""
+"""predict: greedy decoding and drawing, as the oracle decodes."""
 import pytest
 
+from d2lrnn.core.sampling import Sampler
 from tests import reference
 
-from .support import BLOCKS, as_float32, indices, language_model, prepared, random_weights, windows
+from .support import (BLOCKS, DEEP, HIGH, SINGLE, decisive, indices, language_model, prepared,
+                      windows)
 
 pytestmark = pytest.mark.filterwarnings('ignore:The Time Machine is not to be had')
-PREDS = 50
+PREFIX, PREDS = 'it has', 50
 
 
 @pytest.fixture(scope='module')
@@ -14,54 +16,68 @@ def vocab(d2l, embedded):
     return d2l.TimeMachine(batch_size=4, num_steps=5, num_train=10, num_val=5).vocab
 
 
-def decoder(fw, vocab, name, num_layers, dropout=0, seed=0):
-    """Return a net over the vocabulary, and its weights: far from zero, so that scores are too."""
-    weights = random_weights(name, num_layers, seed, vocab_size=len(vocab), sigma=1.5)
+def decoder(fw, vocab, name, num_layers, prefix=PREFIX, dropout=0):
+    """Return a net over the vocabulary, its weights, and what the oracle decodes with them."""
+    weights, text = decisive(name, num_layers, vocab, prefix, PREDS)
     model = language_model(fw, name, num_layers, dropout, vocab_size=len(vocab))
-    return fw.load(fw.build(model, indices(2, 3)), as_float32(weights)), weights
+    return fw.load(fw.build(model, indices(2, 3)), weights), weights, text
 
 
-def oracle(weights, prefix, vocab, num_preds=PREDS):
-    found, margin = reference.greedy(weights, vocab[list(prefix)], num_preds)
-    assert margin > 1e-3, 'too close for float32: take another seed'
-    return ''.join(vocab.to_tokens(found))
-
-
-@pytest.mark.parametrize('name, num_layers', [(name, 1 if name == 'RNNScratch' else 2)
+@pytest.mark.parametrize('name, num_layers', [(name, 1 if name in SINGLE else 2)
                                               for name in BLOCKS])
 def test_prediction_is_greedy_decoding(fw, vocab, name, num_layers):
-    net, weights = decoder(fw, vocab, name, num_layers)
-    expected = oracle(weights, 'it has', vocab)
-    assert len(set(expected[6:])) > 2  # else a model that repeats itself would pass
-    assert fw.predict(net, 'it has', PREDS, vocab) == expected
+    net, _, text = decoder(fw, vocab, name, num_layers)
+    assert fw.predict(net, PREFIX, PREDS, vocab) == text
+
+
+@pytest.mark.parametrize('how', [{'temperature': 0.8}, {'top_k': 3}, {'temperature': 3, 'top_k': 4,
+                                                                      'seed': 5}])
+@pytest.mark.parametrize('name, num_layers', DEEP)
+def test_tokens_are_drawn(fw, vocab, name, num_layers, how):
+    net, weights, text = decoder(fw, vocab, name, num_layers)
+    found, _ = reference.decode(weights, vocab[list(PREFIX)], PREDS, Sampler(**how))
+    drawn = ''.join(vocab.to_tokens(found))
+    assert drawn != text
+    assert fw.predict(net, PREFIX, PREDS, vocab, **how) == drawn
+
+
+def test_the_seed_decides_what_is_drawn(fw, vocab):
+    net, *_ = decoder(fw, vocab, 'GRU', 2)
+    texts = [fw.predict(net, PREFIX, PREDS, vocab, temperature=2, seed=seed) for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_a_negative_temperature_is_refused(fw, vocab):
+    net, *_ = decoder(fw, vocab, 'GRU', 1)
+    with pytest.raises(ValueError, match='temperature must be a number of at least 0, got -1'):
+        fw.predict(net, PREFIX, 5, vocab, temperature=-1)
 
 
 def test_the_prefix_is_preprocessed_as_the_corpus_was(fw, vocab):
-    net, weights = decoder(fw, vocab, 'GRU', 2)
-    assert fw.predict(net, 'It -- HAS?', 20, vocab) == oracle(weights, 'it has ', vocab, 20)
+    net, _, text = decoder(fw, vocab, 'GRU', 2, 'it has ')
+    assert fw.predict(net, 'It -- HAS?', PREDS, vocab) == text
 
 
 def test_one_character_is_prefix_enough(fw, vocab):
-    net, weights = decoder(fw, vocab, 'StackedRNNScratch', 2)
-    assert fw.predict(net, 't', 20, vocab) == oracle(weights, 't', vocab, 20)
+    net, _, text = decoder(fw, vocab, 'StackedRNNScratch', 2, 't')
+    assert fw.predict(net, 't', PREDS, vocab) == text
 
 
 def test_nothing_to_add(fw, vocab):
-    net, _ = decoder(fw, vocab, 'StackedRNNScratch', 2)
-    assert fw.predict(net, 'it has', 0, vocab) == 'it has'
+    net, *_ = decoder(fw, vocab, 'StackedRNNScratch', 2)
+    assert fw.predict(net, PREFIX, 0, vocab) == PREFIX
 
 
 def test_an_empty_prefix_is_refused(fw, vocab):
-    net, _ = decoder(fw, vocab, 'GRU', 1)
+    net, *_ = decoder(fw, vocab, 'GRU', 1)
     with pytest.raises(ValueError, match="prefix must not be empty, got ''"):
         fw.predict(net, '', 5, vocab)
 
 
-@pytest.mark.parametrize('name', ['RNN', 'GRU', 'LSTM'])
+@pytest.mark.parametrize('name', HIGH)
 def test_dropout_takes_no_part(fw, vocab, name):
-    net, weights = decoder(fw, vocab, name, 2, dropout=0.5)
-    expected = oracle(weights, 'it has', vocab)
-    assert [fw.predict(net, 'it has', PREDS, vocab) for _ in range(2)] == [expected] * 2
+    net, _, text = decoder(fw, vocab, name, 2, dropout=0.5)
+    assert [fw.predict(net, PREFIX, PREDS, vocab) for _ in range(2)] == [text] * 2
 
 
 def test_training_goes_on_after_prediction(fw, d2l, vocab):

@@ -30,29 +30,56 @@ def test_sizes_that_do_not(size):
 def test_dropout():
     for dropout in 0, 0.5, 0.999:
         checks.check_dropout(dropout)
-    for dropout in -0.01, 1, float('nan'):
+    for dropout in -0.01, 1, float('nan'), None, '0.5':
         with pytest.raises(ValueError, match=r'dropout must be in \[0, 1\), got '):
             checks.check_dropout(dropout)
 
 
 def test_inputs():
-    checks.check_inputs((4, 3, 2), 2)
-    checks.check_inputs((4, 3, 2), None)
+    checks.check_inputs(np.ones((4, 3, 2)), 2)
+    checks.check_inputs([np.ones((3, 2))] * 4, None)
     for shape, width, words in (((4, 3), 2, '2), got (4, 3)'), ((4, 3, 5), 2, '2), got (4, 3, 5)'),
-                                ((4,), None, 'num_inputs), got (4,)')):
+                                ((4,), None, 'num_inputs), got (4,)'),
+                                ((0, 3, 2), 2, '2), got (0, 3, 2)')):
         with pytest.raises(ValueError) as caught:
-            checks.check_inputs(shape, width)
+            checks.check_inputs(np.ones(shape), width)
         assert str(caught.value) == f'inputs must have the shape (num_steps, batch_size, {words}'
+    for wrong, name in ((None, 'NoneType'), ([], 'list'), ([1, 2], 'list')):
+        with pytest.raises(TypeError, match=r'inputs must be a tensor of the shape \(num_steps, '
+                                            rf'batch_size, 2\), got {name}'):
+            checks.check_inputs(wrong, 2)
 
 
 def test_states():
-    checks.check_state((2, 3), [2, 3])
+    checks.check_state(np.ones((2, 3)), [2, 3])
     with pytest.raises(ValueError, match=r'C must have the shape \(2, 3\), got \(3, 3\); pass None '
                                          'to start from zeros'):
-        checks.check_state((3, 3), (2, 3), 'C')
+        checks.check_state(np.ones((3, 3)), (2, 3), 'C')
+    with pytest.raises(TypeError, match=r'H must be a tensor of the shape \(2, 3\), got tuple; '
+                                        'pass None to start from zeros'):
+        checks.check_state((1, 2), (2, 3), 'H')
+
+
+def test_a_single_state():
+    assert checks.check_single(None) is None
+    state = np.ones(2)
+    for given in state, (state,), [state]:
+        assert checks.check_single(given) is state
+    with pytest.raises(ValueError, match='H must be one tensor, got tuple of length 2; pass None'):
+        checks.check_single((state, state), 'H')
+
+
+def test_the_number_of_states():
     checks.check_num_states([None, None], 2)
+    checks.check_num_states((None,) * 4, 2, directions=2)
     with pytest.raises(ValueError, match='Hs must hold one state a layer, 2 in all, got 3; pass'):
         checks.check_num_states([None] * 3, 2)
+    with pytest.raises(ValueError, match='Hs must hold one state a layer and direction, 4 in all, '
+                                         'got 2; pass'):
+        checks.check_num_states([None] * 2, 2, directions=2)
+    with pytest.raises(TypeError, match='Hs must hold one state a layer, 2 in all, in a list, got '
+                                        'ndarray; pass'):
+        checks.check_num_states(np.ones((2, 3)), 2)
 
 
 def test_pair():

@@ -97,8 +97,10 @@ def test_every_public_definition_has_a_docstring(folders, name):
 
 def test_the_scratch_classes_state_their_equations(folders):
     found = folders[FIRST].found
-    for name in ('rnn.RNNScratch', 'stacked.StackedRNNScratch', 'rnn.RNN', 'gru.GRU', 'lstm.LSTM',
-                 'lm.RNNLMScratch', 'lm.RNNLM'):
+    scratch = ('rnn.RNNScratch', 'stacked.StackedRNNScratch', 'gru.GRUScratch', 'lstm.LSTMScratch',
+               'birnn.BiRNNScratch', 'lm.RNNLMScratch')
+    for name in (*scratch, 'rnn.RNN', 'gru.GRU', 'lstm.LSTM', 'birnn.BiRNN', 'birnn.BiGRU',
+                 'birnn.BiLSTM', 'lm.RNNLM'):
         assert found[name].blocks.get('equation'), name
-    for name in 'rnn.RNNScratch', 'stacked.StackedRNNScratch', 'lm.RNNLMScratch':
+    for name in scratch:
         assert found[name].blocks.get('Shapes'), name

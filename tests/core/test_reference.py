@@ -5,24 +5,26 @@ import numpy as np
 import pytest
 
 from tests import reference
+from tests.reference_cells import GRUCell, LSTMCell, ResetFirstGRUCell, TanhCell
 
-CELLS = [reference.TanhCell, reference.GRUCell, reference.LSTMCell]
+CELLS = [TanhCell, GRUCell, ResetFirstGRUCell, LSTMCell]
 H = 4      # num_hiddens
 V = 3      # num_inputs and vocab_size
 
 
-def problem(cell, num_layers, num_steps=4, batch_size=2):
+def problem(cell, num_layers, num_steps=4, batch_size=2, directions=1):
     rng = np.random.default_rng(num_layers)
-    weights = reference.random_weights(rng, cell, V, H, num_layers, V)
+    weights = reference.random_weights(rng, cell, V, H, num_layers, V, directions=directions)
     X, Y = rng.integers(0, V, (2, batch_size, num_steps))
-    state = rng.standard_normal((num_layers, cell.states, batch_size, H))
+    state = rng.standard_normal((num_layers * directions, cell.states, batch_size, H))
     return weights, X, Y, state
 
 
+@pytest.mark.parametrize('directions', [1, 2])
 @pytest.mark.parametrize('num_layers', [1, 2, 3])
 @pytest.mark.parametrize('cell', CELLS)
-def test_gradients_equal_central_differences(cell, num_layers):
-    weights, X, Y, state = problem(cell, num_layers)
+def test_gradients_equal_central_differences(cell, num_layers, directions):
+    weights, X, Y, state = problem(cell, num_layers, directions=directions)
     _, grads = reference.loss_and_gradients(weights, X, Y, state)
     assert set(grads) == set(weights)
     step = 1e-5
@@ -46,28 +48,32 @@ def test_no_gradient_is_negligible(cell):
         assert abs(grad).max() > 1e-5, name
 
 
-def plain_gru(w, X, H):
+def plain_gru(w, X, H, reset_first):
     """One example, one step, unit by unit, from the equations."""
     def dot(vector, name):
         return np.array([sum(vector[i] * w[name][i, j] for i in range(len(vector)))
                          for j in range(w[name].shape[1])])
     R = 1 / (1 + np.exp(-dot(X, 'W_xr') - dot(H, 'W_hr') - w['b_r']))
     Z = 1 / (1 + np.exp(-dot(X, 'W_xz') - dot(H, 'W_hz') - w['b_z']))
-    N = np.tanh(dot(X, 'W_xn') + w['b_xn'] + R * (dot(H, 'W_hn') + w['b_hn']))
+    N = np.tanh(dot(X, 'W_xn') + dot(R * H, 'W_hn') + w['b_n'] if reset_first else
+                dot(X, 'W_xn') + w['b_xn'] + R * (dot(H, 'W_hn') + w['b_hn']))
     return Z * H + (1 - Z) * N
 
 
-def test_gru_resets_after_the_product():
-    weights, _, _, state = problem(reference.GRUCell, 1)
-    (cell, w), = reference.layers(weights)
+@pytest.mark.parametrize('cell, reset_first', [(GRUCell, False), (ResetFirstGRUCell, True)])
+def test_where_a_gru_resets(cell, reset_first):
+    weights, _, _, state = problem(cell, 1)
+    ((_, found, w),), = reference.layers(weights)
+    assert found is cell
     X = np.random.default_rng(0).standard_normal((2, V))
     (new,), _ = cell.step(w, X, state[0])
     for row in range(2):
-        np.testing.assert_allclose(new[row], plain_gru(w, X[row], state[0, 0, row]))
+        np.testing.assert_allclose(new[row], plain_gru(w, X[row], state[0, 0, row],
+                                                      reset_first))
 
 
 def test_a_layer_reads_the_layer_below():
-    weights, X, _, _ = problem(reference.TanhCell, 2)
+    weights, X, _, _ = problem(TanhCell, 2)
     inputs = reference.one_hot(weights, X)
     bottom = {name: value for name, value in weights.items() if not name.startswith('rnn.1.')}
     between, _, _ = reference.run(bottom, inputs)
@@ -80,8 +86,21 @@ def test_a_layer_reads_the_layer_below():
     np.testing.assert_array_equal(state[0, 0], between[-1])
 
 
+def test_directions_are_two_runs_side_by_side():
+    weights, X, _, _ = problem(LSTMCell, 1, directions=2)
+    inputs = reference.one_hot(weights, X)
+    forward = {name: value for name, value in weights.items() if '.backward.' not in name}
+    backward = {name.replace('.backward.', '.forward.'): value for name, value in weights.items()
+                if '.forward.' not in name}
+    there, first, _ = reference.run(forward, inputs)
+    back, last, _ = reference.run(backward, inputs[::-1])
+    outputs, state, _ = reference.run(weights, inputs)
+    np.testing.assert_array_equal(outputs, np.concatenate([there, back[::-1]], -1))
+    np.testing.assert_array_equal(state, np.concatenate([first, last]))
+
+
 def test_loss_of_equal_scores_is_the_log_of_the_vocabulary():
-    weights, X, Y, _ = problem(reference.LSTMCell, 1)
+    weights, X, Y, _ = problem(LSTMCell, 1)
     weights = {**weights, 'W_hq': 0 * weights['W_hq'], 'b_q': 0 * weights['b_q']}
     assert reference.loss(weights, X, Y) == pytest.approx(math.log(V))
 
@@ -97,16 +116,31 @@ def test_clip_scales_all_gradients_by_one_factor():
 
 
 def test_sgd_goes_down_the_gradient():
-    weights, X, Y, _ = problem(reference.GRUCell, 2)
+    weights, X, Y, _ = problem(GRUCell, 2)
     before, grads = reference.loss_and_gradients(weights, X, Y)
     assert reference.loss(reference.sgd(weights, grads, 0.1), X, Y) < before
     np.testing.assert_allclose(reference.sgd({'a': np.ones(2)}, {'a': np.ones(2)}, 0.25)['a'], .75)
 
 
-def test_greedy_takes_the_best_token_and_reports_the_margin():
-    weights, _, _, _ = problem(reference.TanhCell, 1)
-    indices, margin = reference.greedy(weights, [0, 1], 2)
-    last = np.sort(reference.scores(weights, np.array([indices[:3]]))[0, -1])
-    assert indices[:2] == [0, 1] and len(indices) == 4
-    assert indices[3] == reference.scores(weights, np.array([indices[:3]]))[0, -1].argmax()
-    assert 0 <= margin <= last[-1] - last[-2]
+def test_two_biases_are_trained_where_the_reset_comes_after():
+    for cell, factor in (GRUCell, 2), (ResetFirstGRUCell, 1):
+        weights, X, Y, _ = problem(cell, 1)
+        _, grads = reference.loss_and_gradients(weights, X, Y)
+        after = reference.sgd(weights, grads, 0.1)
+        np.testing.assert_allclose((weights['rnn.0.forward.b_z'] - after['rnn.0.forward.b_z'])
+                                   / grads['rnn.0.forward.b_z'], 0.1 * factor)
+        np.testing.assert_allclose((weights['b_q'] - after['b_q']) / grads['b_q'], 0.1)
+        twice = {name: [grad] * (factor if name[-3:] in ('b_r', 'b_z') else 1)
+                 for name, grad in grads.items()}
+        assert reference.norm(grads) == pytest.approx(
+            np.linalg.norm(np.concatenate([g.ravel() for gs in twice.values() for g in gs])))
+
+
+@pytest.mark.parametrize('cell', CELLS)
+def test_decoding_carries_the_state_on(cell):
+    weights, _, _, _ = problem(cell, 2)
+    indices, margin = reference.decode(weights, [0, 1], 3, np.argmax)
+    whole = reference.scores(weights, np.array([indices[:-1]]))[0]
+    assert indices[:2] == [0, 1] and indices[2:] == list(whole[1:].argmax(-1))
+    last = np.sort(whole[1:], -1)
+    assert margin == pytest.approx((last[:, -1] - last[:, -2]).min())
