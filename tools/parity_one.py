@@ -15,7 +15,7 @@ from tests.backend import support
 
 NUM_HIDDENS, NUM_STEPS, BATCH_SIZE = 32, 32, 256
 PREFIX, NUM_PREDS = 'it has', 200
-LR, THETA = 1, 1
+LR, THETA = 0.5, 1  # at a rate of 1, training a BiGRU is chaotic: differences of rounding grow
 
 
 def main(backend, phase, folder, num_batches):

@@ -48,6 +48,12 @@ def check_inputs(inputs, num_inputs):
         raise ValueError(f'inputs must have {expected}, got {shape}')
 
 
+def check_tokens(X):
+    """Raise ValueError unless X has the two axes of a batch of sequences."""
+    if len(X.shape) != 2:
+        raise ValueError(f'X must have the shape (batch_size, num_steps), got {tuple(X.shape)}')
+
+
 def check_state(state, expected, name='state'):
     """Raise an error unless a state has the expected shape.
 
@@ -121,6 +127,9 @@ def check_finite_lengths(num_windows, wanted, name):
 
 def check_pair(H_C):
     """Return the pair (H, C), or raise ValueError where an LSTM got something else."""
+    if isinstance(H_C, (tuple, list)) and len(H_C) == 2 and any(part is None for part in H_C):
+        raise ValueError('H_C must be the pair (H, C), got None in it; pass None for both to start '
+                         'from zeros')
     if not isinstance(H_C, (tuple, list)) or len(H_C) != 2:
         length = f' of length {len(H_C)}' if hasattr(H_C, '__len__') else ''
         raise ValueError(f'H_C must be the pair (H, C), got {type(H_C).__name__}{length}; '

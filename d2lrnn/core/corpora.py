@@ -5,7 +5,8 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-TIME_MACHINE_URL = 'https://d2l-data.s3-accelerate.amazonaws.com/timemachine.txt'
+DATA_URL = 'https://d2l-data.s3-accelerate.amazonaws.com/'
+TIME_MACHINE_URL = DATA_URL + 'timemachine.txt'
 TIME_MACHINE_SHA1 = '090b5e7e70c295757f55df93cb0a180b9691891a'
 EMBEDDED = Path(__file__).parents[1] / 'corpora' / 'tides.txt'
 
@@ -46,15 +47,32 @@ def time_machine(root=None):
     """
     path = cache_dir(root) / 'timemachine.txt'
     name = 'The Time Machine'
-    if _has_hash(path):
+    if _has_hash(path, TIME_MACHINE_SHA1):
         return Corpus(name, path.read_text(encoding='utf-8'), 'cache', path)
     damaged = f'{path} is damaged, and ' if path.exists() else ''
     try:
-        _download(path)
+        _fetch(TIME_MACHINE_URL, path, TIME_MACHINE_SHA1)
     except Exception as error:  # pooch lets through what its transport raises
         _warn(f'{damaged}the download failed: {type(error).__name__}: {error}', path.parent)
         return embedded()
     return Corpus(name, path.read_text(encoding='utf-8'), 'download', path)
+
+
+def download(url, folder=None, sha1_hash=None):
+    """Return the path of a file, downloaded unless the folder has it.
+
+    Args:
+        url: of the file.
+        folder: of the cached file, as for `cache_dir`.
+        sha1_hash: of its bytes; None does not check them.
+
+    Raises:
+        ConnectionError: D2LRNN_OFFLINE is set. ValueError: the file has another hash.
+    """
+    path = cache_dir(folder) / url.rsplit('/', 1)[-1]
+    if not _has_hash(path, sha1_hash):
+        _fetch(url, path, sha1_hash)
+    return str(path)
 
 
 def embedded():
@@ -70,17 +88,17 @@ def _pooch():
         return pooch
 
 
-def _has_hash(path):
-    return path.is_file() and hashlib.sha1(path.read_bytes()).hexdigest() == TIME_MACHINE_SHA1
+def _has_hash(path, sha1):
+    return path.is_file() and sha1 in (None, hashlib.sha1(path.read_bytes()).hexdigest())
 
 
-def _download(path):
+def _fetch(url, path, sha1):
     if os.environ.get('D2LRNN_OFFLINE', '0') not in ('', '0'):
         raise ConnectionError('D2LRNN_OFFLINE is set')
     pooch = _pooch()
     downloader = pooch.HTTPDownloader(progressbar=True, timeout=20)
-    pooch.create(path.parent, base_url='', registry={path.name: f'sha1:{TIME_MACHINE_SHA1}'},
-                 urls={path.name: TIME_MACHINE_URL}, retry_if_failed=2,
+    pooch.create(path.parent, base_url='', registry={path.name: sha1 and f'sha1:{sha1}'},
+                 urls={path.name: url}, retry_if_failed=2,
                  ).fetch(path.name, downloader=downloader)
 
 

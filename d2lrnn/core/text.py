@@ -78,17 +78,16 @@ class TextWindows(DataModule):
     Source: H. G. Wells (1895), The Time Machine.
     """
 
-    def __init__(self, batch_size, num_steps, num_train=10000, num_val=5000):
-        super().__init__()
-        self.save_hyperparameters()
-        check_sizes(batch_size=batch_size, num_steps=num_steps, num_train=num_train,
-                    num_val=num_val)
+    def _read(self):
+        """Read the corpus and make the windows."""
+        check_sizes(batch_size=self.batch_size, num_steps=self.num_steps,
+                    num_train=self.num_train, num_val=self.num_val)
         text = self._download()
         corpus, self.vocab = self.build(text)
-        check_finite_lengths(max(0, len(corpus) - num_steps), num_train + num_steps + num_val,
-                             self.corpus_name)
+        check_finite_lengths(max(0, len(corpus) - self.num_steps),
+                             self.num_train + self.num_steps + self.num_val, self.corpus_name)
         windows = np.lib.stride_tricks.sliding_window_view(
-            np.array(corpus, dtype=np.int32), num_steps + 1)
+            np.array(corpus, dtype=np.int32), self.num_steps + 1)
         self.X, self.Y = self.tensors(windows[:, :-1], windows[:, 1:])
 
     def _download(self):

@@ -5,6 +5,7 @@ from mxnet import autograd, init, np, npx
 from mxnet.gluon import nn
 from mxnet.gluon.utils import shape_is_known
 
+from ..core.checks import check_tokens
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
 from ..core.weights import read_weights, write_weights
@@ -50,6 +51,7 @@ class RNNLMScratch(Classifier):
 
     def one_hot(self, X):
         """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
+        check_tokens(X)
         self.check_indices(X, self.vocab_size)
         return npx.one_hot(X.T, self.vocab_size)
 
@@ -117,6 +119,7 @@ class RNNLMScratch(Classifier):
             path: of the file; one that is there is replaced.
             data: whose vocabulary and corpus to note in the file; None for what `fit` got.
         """
+        self._give_shapes()
         write_weights(path, self, get_weights(self), data or getattr(self.trainer, 'data', None))
 
     def load_weights(self, path):
@@ -128,11 +131,14 @@ class RNNLMScratch(Classifier):
         Raises:
             ValueError: the file does not fit, with all differences; the model is unchanged.
         """
+        self._give_shapes()
+        set_weights(self, read_weights(path, self, get_weights(self)))
+
+    def _give_shapes(self):
         params = self.collect_params()
         if not all(shape_is_known(param.shape) for param in params.values()):
             device, = params.list_ctx()
             self(np.zeros((1, 1), dtype=np.int32, ctx=device))
-        set_weights(self, read_weights(path, self, get_weights(self)))
 
 
 class RNNLM(RNNLMScratch):

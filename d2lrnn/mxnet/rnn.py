@@ -67,7 +67,38 @@ class RNNScratch(Module):
         return outputs, state
 
 
-class RNN(Module):
+class Recurrent(Module):
+    """What stacks of Gluon's recurrent layers have in common."""
+
+    def _run(self, inputs, **states):
+        """Run the layers, each from its part of `states`: of H, or of H and C."""
+        layers = self.rnns if hasattr(self, 'rnns') else [self.rnn]  # a reader's own, of any depth
+        num_inputs = layers[0].l0_i2h_weight.shape[1]  # -1 before the first run
+        check_inputs(inputs, num_inputs if num_inputs > 0 else None)
+        if isinstance(inputs, (list, tuple)):
+            for X in inputs:
+                check_shape(X, inputs[0].shape)  # mx.np.stack would fail later, elsewhere
+            inputs = mx.np.stack(inputs)
+        size, *rest = layers[0].state_info(inputs.shape[1])[0]['shape']
+        shape = (size * len(layers), *rest)
+        for name, S in states.items():
+            if S is not None:
+                check_state(S, shape, name)
+        states = [mx.np.zeros(shape, ctx=inputs.ctx) if S is None else S for S in states.values()]
+        outputs, ends = inputs, []
+        for i, layer in enumerate(layers):
+            outputs = self.drop(outputs) if i else outputs
+            outputs, end = layer(outputs, [S[i * size:(i + 1) * size] for S in states])
+            ends.append(end)
+        return outputs, [mx.np.concatenate(layers) for layers in zip(*ends)]
+
+    def _keep_one_bias(self):
+        # Gluon adds two biases wherever the equation has one: the second stays zero.
+        for bias in self.collect_params('.*h2h_bias').values():
+            bias.grad_req = 'null'
+
+
+class RNN(Recurrent):
     r"""A stack of recurrent layers with tanh, by Gluon.
 
     $$\mathbf{H}_t^{(l)} = \tanh(\mathbf{H}_t^{(l-1)} \mathbf{W}_{xh}^{(l)}
@@ -110,30 +141,3 @@ class RNN(Module):
         H = check_single(H, 'H')
         outputs, (H,) = self._run(inputs, H=H)
         return outputs, H
-
-    def _run(self, inputs, **states):
-        """Run the layers, each from its part of `states`: of H, or of H and C."""
-        layers = self.rnns if hasattr(self, 'rnns') else [self.rnn]  # a reader's own, of any depth
-        num_inputs = layers[0].l0_i2h_weight.shape[1]  # -1 before the first run
-        check_inputs(inputs, num_inputs if num_inputs > 0 else None)
-        if isinstance(inputs, (list, tuple)):
-            for X in inputs:
-                check_shape(X, inputs[0].shape)  # mx.np.stack would fail later, elsewhere
-            inputs = mx.np.stack(inputs)
-        size, *rest = layers[0].state_info(inputs.shape[1])[0]['shape']
-        shape = (size * len(layers), *rest)
-        for name, S in states.items():
-            if S is not None:
-                check_state(S, shape, name)
-        states = [mx.np.zeros(shape, ctx=inputs.ctx) if S is None else S for S in states.values()]
-        outputs, ends = inputs, []
-        for i, layer in enumerate(layers):
-            outputs = self.drop(outputs) if i else outputs
-            outputs, end = layer(outputs, [S[i * size:(i + 1) * size] for S in states])
-            ends.append(end)
-        return outputs, [mx.np.concatenate(layers) for layers in zip(*ends)]
-
-    def _keep_one_bias(self):
-        # Gluon adds two biases wherever the equation has one: the second stays zero.
-        for bias in self.collect_params('.*h2h_bias').values():
-            bias.grad_req = 'null'

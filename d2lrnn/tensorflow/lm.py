@@ -4,8 +4,12 @@ import math
 
 import tensorflow as tf
 
+from ..core.checks import check_tokens
+from ..core.sampling import Sampler
 from ..core.text import prefix_indices
+from ..core.weights import read_weights, write_weights
 from .module import Classifier, as_graph
+from .weights import get_weights, set_weights
 
 
 class RNNLMScratch(Classifier):
@@ -16,12 +20,13 @@ class RNNLMScratch(Classifier):
     It plots perplexity: the exponential of the mean cross-entropy over all tokens.
 
     Args:
-        rnn: a recurrent block with an attribute `num_hiddens`.
+        rnn: a recurrent block; its outputs have the width `num_outputs`, or `num_hiddens` where
+            it has no such attribute.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
     Shapes:
-        W_hq: (num_hiddens, vocab_size). b_q: (vocab_size,).
+        W_hq: (num_outputs, vocab_size). b_q: (vocab_size,).
 
     Raises:
         ValueError: an empty prefix, or an index outside the vocabulary.
@@ -36,12 +41,14 @@ class RNNLMScratch(Classifier):
 
     def init_params(self):
         """Make the output layer's parameters."""
+        num_outputs = getattr(self.rnn, 'num_outputs', self.rnn.num_hiddens)
         normal = tf.keras.initializers.RandomNormal(stddev=getattr(self.rnn, 'sigma', 0.01))
-        self.W_hq = self.add_weight((self.rnn.num_hiddens, self.vocab_size), normal, name='W_hq')
+        self.W_hq = self.add_weight((num_outputs, self.vocab_size), normal, name='W_hq')
         self.b_q = self.add_weight((self.vocab_size,), 'zeros', name='b_q')
 
     def one_hot(self, X):
         """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
+        check_tokens(X)
         self.check_indices(X, self.vocab_size)
         return tf.transpose(tf.one_hot(X, self.vocab_size), (1, 0, 2))
 
@@ -49,7 +56,7 @@ class RNNLMScratch(Classifier):
         """Return the scores of all steps.
 
         Shapes:
-            rnn_outputs: num_steps tensors (batch_size, num_hiddens).
+            rnn_outputs: num_steps tensors (batch_size, num_outputs).
             scores: (batch_size, num_steps, vocab_size).
         """
         H = tf.transpose(tf.convert_to_tensor(rnn_outputs), (1, 0, 2))  # batch first
@@ -76,32 +83,69 @@ class RNNLMScratch(Classifier):
         l = self.loss(self(*batch[:-1]), batch[-1])
         self.plot('ppl', l, train=False, weight=batch[-1].shape.num_elements(), transform=math.exp)
 
-    def predict(self, prefix, num_preds, vocab, device=None):
-        """Return the prefix continued by the most likely token, `num_preds` times.
+    def check_batch(self, batch):
+        """Raise ValueError where an index is outside the vocabulary."""
+        for indices in batch[0], batch[-1]:
+            self.check_indices(indices, self.vocab_size)
+
+    def predict(self, prefix, num_preds, vocab, device=None, temperature=None, top_k=None, seed=0):
+        """Return the prefix continued by `num_preds` tokens, each the most likely one or drawn.
+
+        The model is left in evaluation mode.
 
         Args:
             prefix: text to start from, preprocessed as the corpus was.
             num_preds: tokens to add.
             vocab: the vocabulary.
             device: a context such as `try_gpu()`; None for TensorFlow's default device.
+            temperature: of the draw, 1 where only `top_k` is given; without both, no draw.
+            top_k: how many of the most likely tokens to draw from; None for all.
+            seed: of the draw; another seed, another text.
         """
         self.training = None
-        outputs = prefix_indices(prefix, vocab)
+        choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
 
         def step(X, state):
-            """Return the next token (1, 1) and the state after X."""
+            """Return the scores (1, 1, vocab_size) of the next token, and the state after X."""
             rnn_outputs, state = self.rnn(self.one_hot(X), state)
-            scores = self.output_layer(rnn_outputs[-1:])
-            return tf.argmax(scores, axis=2, output_type=tf.int32), state
+            return self.output_layer(rnn_outputs[-1:]), state
 
         with device or contextlib.nullcontext():
             X, state = tf.constant([outputs], tf.int32), None
             for i in range(num_preds):
                 # The prefix has a length of its own; all that follows has the same shapes.
                 step = as_graph(step, X, state) if i == 1 else step
-                X, state = step(X, state)
-                outputs.append(X.numpy().item())
+                scores, state = step(X, state)
+                outputs.append(choose(scores.numpy().flatten()))
+                X = tf.constant([outputs[-1:]], tf.int32)
         return ''.join(vocab.to_tokens(outputs))
+
+    def save_weights(self, path, data=None):
+        """Write the parameters to a safetensors file, under canonical names.
+
+        Args:
+            path: of the file; one that is there is replaced.
+            data: whose vocabulary and corpus to note in the file; None for what `fit` got.
+        """
+        self._give_shapes()
+        write_weights(path, self, get_weights(self), data or getattr(self.trainer, 'data', None))
+
+    def load_weights(self, path):
+        """Set the parameters from a file that `save_weights` wrote, on whichever framework.
+
+        Args:
+            path: of the file.
+
+        Raises:
+            ValueError: the file does not fit, with all differences; the model is unchanged.
+        """
+        self._give_shapes()
+        set_weights(self, read_weights(path, self, get_weights(self)))
+
+    def _give_shapes(self):
+        # Keras's layers have no weights before their first batch.
+        if not all(layer.built for layer in self._flatten_layers()):
+            self(tf.zeros((1, 1), tf.int32), training=False)
 
 
 class RNNLM(RNNLMScratch):
@@ -128,7 +172,7 @@ class RNNLM(RNNLMScratch):
         """Return the scores of all steps.
 
         Shapes:
-            rnn_outputs: (num_steps, batch_size, num_hiddens).
+            rnn_outputs: (num_steps, batch_size, num_outputs), or a list of num_steps tensors.
             scores: (batch_size, num_steps, vocab_size).
         """
-        return tf.transpose(self.linear(rnn_outputs), (1, 0, 2))
+        return tf.transpose(self.linear(tf.convert_to_tensor(rnn_outputs)), (1, 0, 2))

@@ -22,6 +22,8 @@ class Module(tf.keras.Model, ModuleBase):
         self.training = None  # None: as the caller's, and evaluation where there is none
 
     def __call__(self, *args, **kwargs):
+        if not all(a is None or hasattr(a, 'shape') for a in tf.nest.flatten(args)):
+            return self.call(*args, **kwargs)  # Keras would not say what `forward` expected
         # Keras hands `training` down from the outermost call, unless a call has its own.
         if self.training is not None:
             kwargs.setdefault('training', self.training)
@@ -35,6 +37,9 @@ class Module(tf.keras.Model, ModuleBase):
         before, self.training = self.training, training
         try:
             return self.forward(*args, **kwargs)
+        except Exception as error:
+            error._keras_call_info_injected = True  # or Keras adds all arguments to the message
+            raise
         finally:
             self.training = before
 
@@ -64,6 +69,9 @@ class Module(tf.keras.Model, ModuleBase):
         l = self.loss(self(*batch[:-1]), batch[-1])
         self.plot('loss', l, train=False, weight=batch[-1].shape[0])
 
+    def check_batch(self, batch):
+        """Raise ValueError for a batch that a compiled step would misread; for the subclass."""
+
     def configure_optimizers(self):
         """Return plain stochastic gradient descent at the learning rate `lr`."""
         return tf.keras.optimizers.SGD(float(self.lr))  # Keras rejects an integer
@@ -92,6 +100,7 @@ class Classifier(Module):
             Y: class indices.
             averaged: the mean over all labels; False for one value a label.
         """
+        self.check_indices(Y, Y_hat.shape[-1])
         Y_hat = tf.reshape(Y_hat, (-1, Y_hat.shape[-1]))
         l = tf.nn.sparse_softmax_cross_entropy_with_logits(tf.reshape(Y, (-1,)), Y_hat)
         return tf.reduce_mean(l) if averaged else l

@@ -1,7 +1,7 @@
 """One recurrent layer from scratch, and Keras's own."""
 import tensorflow as tf
 
-from ..core.checks import check_dropout, check_inputs, check_sizes, check_state
+from ..core.checks import check_dropout, check_inputs, check_single, check_sizes, check_state
 from .module import Module
 
 
@@ -45,13 +45,11 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
-        inputs = tf.convert_to_tensor(inputs)
-        check_inputs(inputs.shape, self.num_inputs)
-        if isinstance(state, tuple):
-            state, = state
+        check_inputs(inputs, self.num_inputs)
+        inputs, state = tf.convert_to_tensor(inputs), check_single(state)
         if state is None:
             state = tf.zeros((inputs.shape[1], self.num_hiddens), inputs.dtype)
-        check_state(state.shape, (inputs.shape[1], self.num_hiddens))
+        check_state(state, (inputs.shape[1], self.num_hiddens))
         outputs = []
         for X in tf.unstack(inputs):  # (batch_size, num_inputs)
             state = tf.tanh(X @ self.W_xh + state @ self.W_hh + self.b_h)
@@ -59,7 +57,45 @@ class RNNScratch(Module):
         return outputs, state
 
 
-class RNN(Module):
+class Recurrent(Module):
+    """What stacks of Keras's recurrent layers have in common."""
+
+    def _run_layers(self, inputs, **states):
+        """Return the outputs, and the list of the last states, each of all layers.
+
+        Args:
+            states: what to start from, by name; None for zeros.
+        """
+        layers = getattr(self, 'rnns', None) or [self.rnn]  # a subclass may set a layer, rnn
+        check_inputs(inputs, layers[0].weights[0].shape[0] if layers[0].built else None)
+        outputs, ends = tf.transpose(inputs, (1, 0, 2)), []  # Keras has the batch first
+        starts = self._initial_states(layers, outputs.shape[0], states)
+        for i, (layer, start) in enumerate(zip(layers, starts)):
+            outputs, *end = layer(self.between(outputs) if i else outputs, initial_state=start)
+            ends += tf.nest.flatten(end)
+        last = [tf.stack(ends[k::len(states)]) for k in range(len(states))]
+        return tf.transpose(outputs, (1, 0, 2)), last
+
+    def _initial_states(self, layers, batch_size, states):
+        """Return what each layer starts from, nested as Keras takes it."""
+        if all(state is None for state in states.values()):
+            return [None] * len(layers)
+        sizes = [self._state_sizes(layer) for layer in layers]
+        first, *others = tf.nest.flatten(sizes)
+        shape = (1 + len(others)) // len(states), batch_size, first
+        for name, state in states.items():
+            check_state(state, shape, name)
+        rows = zip(*map(tf.unstack, states.values()))
+        return tf.nest.pack_sequence_as(sizes, [state for row in rows for state in row])
+
+    def _state_sizes(self, layer):
+        if isinstance(layer, tf.keras.layers.Bidirectional):
+            return [*self._state_sizes(layer.forward_layer),
+                    *self._state_sizes(layer.backward_layer)]
+        return list(layer.state_size)
+
+
+class RNN(Recurrent):
     r"""A stack of recurrent layers with tanh, by Keras.
 
     $$\mathbf{H}_t^{(l)} = \tanh(\mathbf{H}_t^{(l-1)} \mathbf{W}_{xh}^{(l)}
@@ -82,13 +118,10 @@ class RNN(Module):
         self.save_hyperparameters()
         check_sizes(num_hiddens=num_hiddens, num_layers=num_layers)
         check_dropout(dropout)
-        self._init_layers(tf.keras.layers.SimpleRNN)
-
-    def _init_layers(self, Layer, **kwargs):
-        self.rnns = [Layer(self.num_hiddens, return_sequences=True, return_state=True, **kwargs)
-                     for _ in range(self.num_layers)]
+        self.rnns = [tf.keras.layers.SimpleRNN(num_hiddens, return_sequences=True,
+                                               return_state=True) for _ in range(num_layers)]
         # A layer's own dropout would drop its inputs, also those of the first layer.
-        self.between = tf.keras.layers.Dropout(self.dropout)
+        self.between = tf.keras.layers.Dropout(dropout)
 
     def forward(self, inputs, H=None):
         """Return the top layer's hidden states of all steps, and every layer's last one.
@@ -101,26 +134,5 @@ class RNN(Module):
             inputs: (num_steps, batch_size, num_inputs). H: (num_layers, batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        if isinstance(H, tuple):
-            H, = H
-        outputs, (H,) = self._run_layers(inputs, None if H is None else {'H': H})
+        outputs, (H,) = self._run_layers(inputs, H=check_single(H, 'H'))
         return outputs, H
-
-    def _run_layers(self, inputs, states):
-        """Return the outputs, and the list of every layer's last states.
-
-        Args:
-            states: dictionary of names and states; None for zeros.
-        """
-        first = self.rnns[0]
-        check_inputs(inputs.shape, first.cell.kernel.shape[0] if first.built else None)
-        starts = [None] * self.num_layers
-        if states is not None:
-            for name, state in states.items():
-                check_state(state.shape, (self.num_layers, inputs.shape[1], self.num_hiddens), name)
-            starts = [list(start) for start in zip(*map(tf.unstack, states.values()))]
-        outputs, ends = tf.transpose(inputs, (1, 0, 2)), []  # Keras has the batch first
-        for i, (rnn, start) in enumerate(zip(self.rnns, starts)):
-            outputs, *end = rnn(self.between(outputs) if i else outputs, initial_state=start)
-            ends.append(end)
-        return tf.transpose(outputs, (1, 0, 2)), [tf.stack(end) for end in zip(*ends)]

@@ -48,9 +48,9 @@ class StackedRNNScratch(Module):
             Hs: num_layers tensors (batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        Hs = [None] * self.num_layers if Hs is None else list(Hs)
+        Hs = [None] * self.num_layers if Hs is None else Hs
         check_num_states(Hs, self.num_layers)
-        outputs = inputs
+        outputs, Hs = inputs, list(Hs)
         for i, rnn in enumerate(self.rnns):
             outputs, Hs[i] = rnn(outputs, Hs[i])
             outputs = tf.stack(outputs)

@@ -90,6 +90,7 @@ class Trainer(TrainerBase):
 
     def _run(self, step, batch):
         """Run a step, compiled once for each shape of batch, and keep the metrics it plots."""
+        self.model.check_batch(batch)
         key = step.__name__, *((tuple(a.shape), a.dtype) for a in batch)
         if key not in self._steps:
             self._steps[key] = self._compile(step, batch)

@@ -4,8 +4,9 @@ import tensorflow as tf
 
 from ..core.weights import check_weights
 
-# Gates in Keras's order, by the layer's class.
-GATES = {tf.keras.layers.SimpleRNN: 'h', tf.keras.layers.GRU: 'zrn', tf.keras.layers.LSTM: 'ifgo'}
+# Gates in Keras's order, by the cell's class.
+GATES = {tf.keras.layers.SimpleRNNCell: 'h', tf.keras.layers.GRUCell: 'zrn',
+         tf.keras.layers.LSTMCell: 'ifgo'}
 
 
 def get_weights(model):
@@ -45,15 +46,16 @@ def set_weights(model, weights):
         ValueError: a name that is missing or not the model's, or another shape.
     """
     targets = _parts(model)
-    arrays = {id(v): v.numpy() for v in model.trainable_variables}
+    variables = {id(v): v for places in targets.values() for v, _ in places}
+    arrays = {key: v.numpy() for key, v in variables.items()}
     check_weights({name: arrays[id(v)][index].shape for name, ((v, index), *_) in targets.items()},
                   weights)
     for name, ((v, index), *rest) in targets.items():
         arrays[id(v)][index] = weights[name]
         for v, index in rest:
             arrays[id(v)][index] = 0
-    for v in model.trainable_variables:
-        v.assign(arrays[id(v)])
+    for key, v in variables.items():
+        v.assign(arrays[key])
 
 
 def _parts(model):
@@ -67,19 +69,38 @@ def _parts(model):
 
 
 def _block(block):
-    rnns, parts = getattr(block, 'rnns', [block]), {}
-    for i, rnn in enumerate(rnns):
-        places = _layer(rnn) if type(rnn) in GATES else {
-            v.name: [(v, ...)] for v in rnn.trainable_variables}
-        parts.update({f'{i}.forward.{name}': place for name, place in places.items()})
-    return parts
+    return {f'{i}.{direction}.{name}': places
+            for direction, rnns in _stacks(block).items() for i, rnn in enumerate(rnns)
+            for name, places in (_cell(rnn) if type(rnn) in GATES else _scratch(rnn)).items()}
 
 
-def _layer(rnn):
-    kernel, recurrent, bias = rnn.cell.kernel, rnn.cell.recurrent_kernel, rnn.cell.bias
+def _stacks(block):
+    """Return a list for each direction: the layers from scratch, or Keras's cells."""
+    if hasattr(block, 'f_rnns'):
+        return {'forward': block.f_rnns, 'backward': block.b_rnns}
+    rnns = getattr(block, 'rnns', None) or [getattr(block, 'rnn', block)]
+    if isinstance(rnns[0], tf.keras.layers.Bidirectional):
+        return {'forward': _cells(rnn.forward_layer for rnn in rnns),
+                'backward': _cells(rnn.backward_layer for rnn in rnns)}
+    return {'forward': _cells(rnns)}
+
+
+def _cells(rnns):
+    """Return Keras's cells, of which one layer may have several; other layers as they are."""
+    cells = [getattr(rnn, 'cell', rnn) for rnn in rnns]
+    return [part for cell in cells for part in getattr(cell, 'cells', [cell])]
+
+
+def _scratch(rnn):
+    return {name: [(v, ...)] for name, v in vars(rnn).items()
+            if isinstance(v, (tf.Variable, tf.keras.Variable))}
+
+
+def _cell(cell):
+    kernel, recurrent, bias = cell.kernel, cell.recurrent_kernel, cell.bias
     parts = {}
-    for k, gate in enumerate(GATES[type(rnn)]):
-        columns = np.s_[k * rnn.units:(k + 1) * rnn.units]
+    for k, gate in enumerate(GATES[type(cell)]):
+        columns = np.s_[k * cell.units:(k + 1) * cell.units]
         parts[f'W_x{gate}'] = [(kernel, np.s_[:, columns])]
         parts[f'W_h{gate}'] = [(recurrent, np.s_[:, columns])]
         if bias.shape.rank == 1:

@@ -6,6 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.parameter import is_lazy
 
+from ..core.checks import check_tokens
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
 from ..core.weights import read_weights, write_weights
@@ -49,6 +50,7 @@ class RNNLMScratch(Classifier):
 
     def one_hot(self, X):
         """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
+        check_tokens(X)
         self.check_indices(X, self.vocab_size)
         return F.one_hot(X.T.long(), self.vocab_size).float()
 
@@ -116,9 +118,9 @@ class RNNLMScratch(Classifier):
             path: of the file; one that is there is replaced.
             data: whose vocabulary and corpus to note in the file; None for what `fit` got.
         """
+        self._give_shapes()
         write_weights(path, self, get_weights(self), data or getattr(self.trainer, 'data', None))
 
-    @torch.no_grad()
     def load_weights(self, path):
         """Set the parameters from a file that `save_weights` wrote, on whichever framework.
 
@@ -128,9 +130,13 @@ class RNNLMScratch(Classifier):
         Raises:
             ValueError: the file does not fit, with all differences; the model is unchanged.
         """
+        self._give_shapes()
+        set_weights(self, read_weights(path, self, get_weights(self)))
+
+    @torch.no_grad()
+    def _give_shapes(self):
         if any(is_lazy(p) for p in self.parameters()):
             self(torch.zeros(1, 1, dtype=torch.int64, device=next(self.parameters()).device))
-        set_weights(self, read_weights(path, self, get_weights(self)))
 
 
 class RNNLM(RNNLMScratch):

@@ -132,4 +132,4 @@ class LSTM(RNN):
             outputs: (num_steps, batch_size, num_hiddens).
         """
         H, C = (None, None) if H_C is None else check_pair(H_C)
-        return self.rnn(self._checked(inputs, H=H, C=C), H_C)
+        return self.rnn(self._checked(inputs, H=H, C=C), None if H_C is None else (H, C))

@@ -58,7 +58,27 @@ class RNNScratch(Module):
         return outputs, state
 
 
-class RNN(Module):
+class Recurrent(Module):
+    """What stacks of PyTorch's recurrent layers have in common."""
+
+    def _checked(self, inputs, **states):
+        check_inputs(inputs, self.rnn.input_size)
+        inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
+        directions = 2 if self.rnn.bidirectional else 1
+        shape = (directions * self.rnn.num_layers, inputs.shape[1], self.rnn.hidden_size)
+        for name, state in states.items():
+            if state is not None:
+                check_state(state, shape, name)
+        return inputs
+
+    def _keep_one_bias(self):
+        # PyTorch adds two biases wherever the equation has one: the second stays zero.
+        for name, bias in self.rnn.named_parameters():
+            if name.startswith('bias_hh'):
+                nn.init.zeros_(bias).requires_grad_(False)
+
+
+class RNN(Recurrent):
     r"""A stack of recurrent layers with tanh, by PyTorch.
 
     $$\mathbf{H}_t^{(l)} = \tanh(\mathbf{H}_t^{(l-1)} \mathbf{W}_{xh}^{(l)}
@@ -98,19 +118,3 @@ class RNN(Module):
         """
         H = check_single(H, 'H')
         return self.rnn(self._checked(inputs, H=H), H)
-
-    def _checked(self, inputs, **states):
-        check_inputs(inputs, self.rnn.input_size)
-        inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
-        directions = 2 if self.rnn.bidirectional else 1
-        shape = (directions * self.rnn.num_layers, inputs.shape[1], self.rnn.hidden_size)
-        for name, state in states.items():
-            if state is not None:
-                check_state(state, shape, name)
-        return inputs
-
-    def _keep_one_bias(self):
-        # PyTorch adds two biases wherever the equation has one: the second stays zero.
-        for name, bias in self.rnn.named_parameters():
-            if name.startswith('bias_hh'):
-                nn.init.zeros_(bias).requires_grad_(False)

@@ -15,9 +15,10 @@ DIFFERENCES = {
     'module.Module.build': 'Keras calls it before the first call, and warns where it is missing',
     'module.Module.call': 'Keras calls it where PyTorch calls forward',
     'module.Module.trainable_variables': UNTRACKED,
-    'module.Classifier.check_indices': 'TensorFlow encodes an index out of range as zeros',
+    'module.Module.check_batch': 'a compiled step cannot raise ValueError for a value',
     'module.named_variables': UNTRACKED,
     'module.as_graph': 'tf.function traces again for a function that is new, and warns of it',
+    'lm.RNNLMScratch.check_batch': 'a compiled step cannot raise ValueError for a value',
     'trainer.Trainer.fit': 'a device is a context, in which everything is made',
     'trainer.Trainer.prepare_data': 'layers get their shapes from a batch, here before training',
     'trainer.Trainer.end_epoch': 'the weight of a metric may be a tensor of the graph',
@@ -28,7 +29,9 @@ DIFFERENCES = {
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices."""
+    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
+    if array is None:
+        return None
     return tf.constant(array, dtype=tf.float32 if array.dtype.kind == 'f' else tf.int32)
 
 
@@ -88,9 +91,24 @@ def fit(net, trainer, data):
     return net
 
 
-def predict(net, prefix, num_preds, vocab):
-    """Return the continued prefix."""
-    return net.predict(prefix, num_preds, vocab)
+def predict(net, prefix, num_preds, vocab, **how):
+    """Return the continued prefix.
+
+    Args:
+        how: temperature, top_k and seed, as `predict` of the model takes them.
+    """
+    return net.predict(prefix, num_preds, vocab, **how)
+
+
+def save_file(net, path, data=None):
+    """Write the weights to a file."""
+    net.save_weights(path, data)
+
+
+def load_file(model, path):
+    """Return the net of a model, which may never have run, with the weights of a file."""
+    model.load_weights(path)
+    return model
 
 
 def adam(model, lr):

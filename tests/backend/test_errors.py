@@ -111,6 +111,14 @@ def test_an_lstm_wants_a_pair(fw, name, length):
 
 
 @pytest.mark.parametrize('name', MEMORY)
+def test_an_lstm_wants_both(fw, name):
+    net, _ = prepared(fw, name)
+    H, _ = to_state(fw, name, random_state(name, 1, 3))
+    with pytest.raises(ValueError, match=r'H_C must be the pair \(H, C\), got None in it; pass None'):
+        fw.run_block(net, X, (H, None))
+
+
+@pytest.mark.parametrize('name', MEMORY)
 def test_an_lstm_wants_more_than_h(fw, name):
     net, _ = prepared(fw, name)
     H, _ = to_state(fw, name, random_state(name, 1, 3))
@@ -157,6 +165,15 @@ def test_a_model_wider_than_the_vocabulary_says_so(fw, d2l):
     net = fw.load(net, as_float32(weights))
     with pytest.raises(IndexError, match='index 5 is outside the vocabulary of 3 tokens'):
         fw.predict(net, 'a', 2, d2l.Vocab(list('ab')))
+
+
+@pytest.mark.parametrize('shape', [(3,), (2, 3, 4)])
+@pytest.mark.parametrize('name', ['RNNScratch', 'GRU'])
+def test_tokens_are_a_batch_of_sequences(fw, name, shape):
+    net, _ = prepared(fw, name)
+    with pytest.raises(ValueError) as caught:
+        fw.scores(net, np.zeros(shape, dtype=np.int32))
+    assert str(caught.value) == f'X must have the shape (batch_size, num_steps), got {shape}'
 
 
 @pytest.mark.parametrize('index', [-1, VOCAB])

@@ -69,6 +69,14 @@ def test_a_single_state():
         checks.check_single((state, state), 'H')
 
 
+def test_tokens():
+    checks.check_tokens(np.ones((3, 4)))
+    for shape in (3,), (3, 4, 5), ():
+        with pytest.raises(ValueError) as caught:
+            checks.check_tokens(np.ones(shape))
+        assert str(caught.value) == f'X must have the shape (batch_size, num_steps), got {shape}'
+
+
 def test_the_number_of_states():
     checks.check_num_states([None, None], 2)
     checks.check_num_states((None,) * 4, 2, directions=2)
@@ -87,6 +95,9 @@ def test_pair():
     for wrong, words in (((1,), 'tuple of length 1'), (np.ones((2, 3)), 'ndarray of length 2'),
                          (5, 'int;')):
         with pytest.raises(ValueError, match=rf'H_C must be the pair \(H, C\), got {words}'):
+            checks.check_pair(wrong)
+    for wrong in ((None, 1), [1, None], (None, None)):
+        with pytest.raises(ValueError, match='H_C must be the pair .*, got None in it; pass None'):
             checks.check_pair(wrong)
 
 

@@ -136,3 +136,22 @@ def test_embedded_text_is_what_its_licence_says():
     assert hashlib.sha256(text).hexdigest() in (corpora.EMBEDDED.parent / 'LICENSE.md').read_text()
     windows = len(re.sub('[^A-Za-z]+', ' ', text.decode())) - 32
     assert windows >= 10000 + 32 + 5000  # the chapters' sizes
+
+
+def test_any_file_can_be_downloaded(server, tmp_path):
+    url = corpora.TIME_MACHINE_URL
+    for _ in range(2):
+        path = corpora.download(url, tmp_path / 'else', corpora.TIME_MACHINE_SHA1)
+        assert path == str(tmp_path / 'else' / 'book') and server.requests == 1
+    assert corpora.download(url) == str(tmp_path / 'cache' / 'book')
+    assert (tmp_path / 'cache' / 'book').read_text() == BOOK
+    with pytest.raises(ValueError, match='hash'):
+        corpora.download(url, tmp_path / 'third', '0' * 40)
+    assert not list((tmp_path / 'third').glob('*'))
+
+
+def test_no_download_offline(server, monkeypatch, tmp_path):
+    monkeypatch.setenv('D2LRNN_OFFLINE', '1')
+    with pytest.raises(ConnectionError, match='D2LRNN_OFFLINE is set'):
+        corpora.download(corpora.TIME_MACHINE_URL)
+    assert server.requests == 0

@@ -11,7 +11,8 @@ from d2lrnn import BACKENDS
 
 ROOT = Path(d2lrnn.__file__).parent
 FRAMEWORKS = {backend.module for backend in BACKENDS}  # their top-level modules have these names
-MAY_IMPORT = {'numpy', 'matplotlib', 'matplotlib_inline', 'tqdm', 'pooch', 'IPython'}
+MAY_IMPORT = {'numpy', 'matplotlib', 'matplotlib_inline', 'tqdm', 'pooch', 'safetensors', 'IPython',
+              '__version__'}  # the last from d2lrnn itself
 
 LOAD = '''
 import importlib, pkgutil, sys

@@ -11,6 +11,11 @@ from d2lrnn.core.text import TextWindows, Vocab, prefix_indices
 class Windows(TextWindows):
     """TextWindows over NumPy, as a backend completes it."""
 
+    def __init__(self, batch_size, num_steps, num_train=10000, num_val=5000):
+        super().__init__()
+        self.save_hyperparameters()
+        self._read()
+
     def tensors(self, *arrays):
         return arrays
 
