@@ -1,5 +1,6 @@
 """Checks of sizes and shapes, worded alike on all backends."""
 import numbers
+from collections.abc import Iterator
 
 
 def check_len(a, n):
@@ -28,15 +29,17 @@ def check_dropout(dropout):
 
 
 def check_inputs(inputs, num_inputs):
-    """Raise an error unless inputs are time-major with the width `num_inputs`.
+    """Return inputs, or raise an error unless they are time-major with the width `num_inputs`.
 
     Args:
-        inputs: a tensor, or a list with a tensor for each step.
+        inputs: a tensor, or a list with a tensor for each step; an iterator becomes a list, such
+            as `reversed(inputs)`.
         num_inputs: expected size of the last axis; None where any width will do.
 
     Raises:
         TypeError: no tensor. ValueError: a tensor of another shape.
     """
+    inputs = list(inputs) if isinstance(inputs, Iterator) else inputs
     width = 'num_inputs' if num_inputs is None else num_inputs
     expected = f'the shape (num_steps, batch_size, {width})'
     is_list = isinstance(inputs, (list, tuple)) and len(inputs) > 0
@@ -46,6 +49,7 @@ def check_inputs(inputs, num_inputs):
     shape = (len(inputs), *first.shape) if is_list else tuple(first.shape)
     if len(shape) != 3 or num_inputs not in (None, shape[-1]) or 0 in shape:
         raise ValueError(f'inputs must have {expected}, got {shape}')
+    return inputs
 
 
 def check_tokens(X):

@@ -6,12 +6,15 @@ the reset comes after the product) and i f g o (LSTM). ``W_hq b_q`` for the head
 """
 import json
 import os
+import re
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from .. import __version__
+
+NAME = re.compile(r'rnn\.\d+\.(forward|backward)\.(W_[xh]|b_[xh]?)[hrznifgo]|W_hq|b_q')
 
 
 def _faults(expected, found):
@@ -22,6 +25,23 @@ def _faults(expected, found):
                for name, shape in expected.items()
                if name in found and tuple(found[name]) != tuple(shape)]
     return faults
+
+
+def check_names(model, parts):
+    """Return a dictionary of parameters, or raise ValueError where a name is not canonical.
+
+    Args:
+        model: a language model.
+        parts: dictionary of names and what they stand for.
+    """
+    wrong = [name for name in parts if not NAME.fullmatch(name)]
+    if wrong or not any(name.startswith('rnn.') for name in parts):
+        raise ValueError(
+            f'the parameters of {type(model.rnn).__name__} have no canonical names: '
+            f'{", ".join(wrong) or "none was found"}; expected W_xh, W_hh and b_h (or gates r z n, '
+            'or i f g o) of the block itself, of its layers in a list `rnns`, or `f_rnns` and '
+            "`b_rnns`, or the framework's layers in `rnn` or `rnns`")
+    return parts
 
 
 def check_weights(shapes, weights):

@@ -1,18 +1,22 @@
 """d2lrnn on JAX and Flax: ``from d2lrnn import jax as d2l``."""
 from ..core.board import ProgressBoard
 from ..core.checks import (check_dropout, check_inputs, check_len, check_num_states, check_pair,
-                           check_shape, check_sizes, check_state)
+                           check_shape, check_single, check_sizes, check_state, check_tokens)
+from ..core.corpora import DATA_URL, download
 from ..core.figures import plot, set_axes, set_figsize, use_svg_display
 from ..core.hyperparameters import HyperParameters, add_to_class
+from ..core.sampling import Sampler
 from ..core.text import Vocab, prefix_indices
+from ..core.weights import read_metadata
+from .birnn import BiGRU, BiLSTM, BiRNN, BiRNNScratch
 from .data import DataModule, TimeMachine
 from .devices import cpu, gpu, num_gpus, try_all_gpus, try_gpu
-from .gru import GRU
+from .gru import GRU, GRUScratch
 from .lm import RNNLM, RNNLMScratch
-from .lstm import LSTM
+from .lstm import LSTM, LSTMScratch
 from .module import Classifier, Module
 from .ops import *  # noqa: F403
-from .rnn import RNN, RNNScratch
+from .rnn import RNN, Recurrent, RNNScratch
 from .stacked import StackedRNNScratch
 from .trainer import Trainer
 from .weights import get_gradients, get_weights, set_weights

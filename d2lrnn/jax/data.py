@@ -50,3 +50,8 @@ class DataModule(data.DataModule):
 
 class TimeMachine(text.TextWindows, DataModule):
     __doc__ = text.TextWindows.__doc__
+
+    def __init__(self, batch_size, num_steps, num_train=10000, num_val=5000):
+        super().__init__()
+        self.save_hyperparameters()
+        self._read()

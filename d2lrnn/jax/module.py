@@ -100,6 +100,7 @@ class Classifier(Module):
         Y_hat, statistics = state.apply_fn(
             {'params': params, 'batch_stats': state.batch_stats}, *X, mutable=['batch_stats'],
             rngs={'dropout': state.dropout_rng})
+        self.check_indices(Y, Y_hat.shape[-1])
         Y_hat = Y_hat.reshape(-1, Y_hat.shape[-1])
         l = optax.softmax_cross_entropy_with_integer_labels(Y_hat, Y.reshape(-1))
         return (l.mean() if averaged else l), statistics
@@ -129,7 +130,7 @@ class Classifier(Module):
             averaged: the mean over all labels; False for one value a label.
         """
         Y_hat = state.apply_fn({'params': params, 'batch_stats': state.batch_stats}, *X)
-        right = (Y_hat.argmax(axis=-1) == Y).reshape(-1).astype(jnp.float32)
+        right = (Y_hat.argmax(axis=-1).reshape(-1) == Y.reshape(-1)).astype(jnp.float32)
         return right.mean() if averaged else right
 
     def validation_step(self, params, batch, state):

@@ -1,9 +1,10 @@
 """One recurrent layer from scratch, and Flax's own."""
 import jax
 from flax import linen as nn
+from flax.traverse_util import flatten_dict
 from jax import numpy as jnp
 
-from ..core.checks import check_dropout, check_inputs, check_sizes, check_state
+from ..core.checks import check_dropout, check_inputs, check_single, check_sizes, check_state
 from .module import Module
 
 
@@ -30,9 +31,12 @@ class RNNScratch(Module):
     num_hiddens: int
     sigma: float = 0.01
 
+    def __post_init__(self):
+        check_sizes(num_inputs=self.num_inputs, num_hiddens=self.num_hiddens)
+        super().__post_init__()
+
     def setup(self):
         """Make the parameters."""
-        check_sizes(num_inputs=self.num_inputs, num_hiddens=self.num_hiddens)
         normal, zeros = nn.initializers.normal(self.sigma), nn.initializers.zeros
         self.W_xh = self.param('W_xh', normal, (self.num_inputs, self.num_hiddens))
         self.W_hh = self.param('W_hh', normal, (self.num_hiddens, self.num_hiddens))
@@ -49,13 +53,11 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
-        inputs = jnp.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
-        check_inputs(inputs.shape, self.num_inputs)
-        if isinstance(state, tuple):
-            state, = state
+        inputs = check_inputs(inputs, self.num_inputs)
+        inputs, state = jnp.asarray(inputs), check_single(state)
         if state is None:
             state = jnp.zeros((inputs.shape[1], self.num_hiddens))
-        check_state(state.shape, (inputs.shape[1], self.num_hiddens))
+        check_state(state, (inputs.shape[1], self.num_hiddens))
 
         def step(state, X):  # (batch_size, num_hiddens), (batch_size, num_inputs)
             """Return the next hidden state, to go on with and as an output."""
@@ -66,7 +68,39 @@ class RNNScratch(Module):
         return list(jnp.unstack(outputs)), state
 
 
-class RNN(Module):
+class Recurrent(Module):
+    """What stacks of Flax's recurrent layers have in common."""
+
+    def _checked(self, inputs, **states):
+        """Return the inputs, and the states to start from, given by name; zeros for None."""
+        inputs = jnp.asarray(check_inputs(inputs, self._num_inputs()))
+        directions = 2 if isinstance(self.rnns[0], nn.Bidirectional) else 1
+        shape = (directions * self.num_layers, inputs.shape[1], self.num_hiddens)
+        for name, state in states.items():
+            if state is not None:
+                check_state(state, shape, name)
+        return inputs, [jnp.zeros(shape) if state is None else state for state in states.values()]
+
+    def _run(self, outputs, carries, training):
+        training = self.has_rng('dropout') if training is None else training
+        for i, rnn in enumerate(self.rnns):
+            if i > 0:
+                outputs = self.drop(outputs, deterministic=not training)
+            if isinstance(rnn, nn.Bidirectional):
+                both = slice(2 * i, 2 * i + 2)
+                carries[both], outputs = rnn(outputs, initial_carry=carries[both])
+            else:
+                carries[i], outputs = rnn(outputs, initial_carry=carries[i])
+        return outputs, carries
+
+    def _num_inputs(self):
+        """Return the width of the first layer's weights; None where there are none yet."""
+        weights = flatten_dict(self.variables.get('params', {}).get('rnns_0', {}))
+        return next((value.shape[0] for (*_, product, kind), value in weights.items()
+                     if product.startswith('i') and kind == 'kernel'), None)
+
+
+class RNN(Recurrent):
     r"""A stack of recurrent layers with tanh, by Flax.
 
     $$\mathbf{H}_t^{(l)} = \tanh(\mathbf{H}_t^{(l-1)} \mathbf{W}_{xh}^{(l)}
@@ -87,10 +121,13 @@ class RNN(Module):
     num_layers: int = 1
     dropout: float = 0
 
-    def setup(self):
-        """Make the layers: cells that are scanned over time."""
+    def __post_init__(self):
         check_sizes(num_hiddens=self.num_hiddens, num_layers=self.num_layers)
         check_dropout(self.dropout)
+        super().__post_init__()
+
+    def setup(self):
+        """Make the layers: cells that are scanned over time."""
         self.rnns = [nn.RNN(nn.SimpleCell(self.num_hiddens), time_major=True, return_carry=True)
                      for _ in range(self.num_layers)]
         self.drop = nn.Dropout(self.dropout)
@@ -99,7 +136,7 @@ class RNN(Module):
         """Return the top layer's hidden states of all steps, and every layer's last one.
 
         Args:
-            inputs: the sequence.
+            inputs: one tensor, or a list with one for each step.
             H: hidden states before the first step, alone or in a tuple; None for zeros.
             training: whether to drop; None drops where `apply` got a key for 'dropout'.
 
@@ -107,25 +144,6 @@ class RNN(Module):
             inputs: (num_steps, batch_size, num_inputs). H: (num_layers, batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        if isinstance(H, tuple):
-            H, = H
-        check_inputs(inputs.shape, self._num_inputs())
-        shape = (self.num_layers, inputs.shape[1], self.num_hiddens)
-        H = jnp.zeros(shape) if H is None else H
-        check_state(H.shape, shape, 'H')
+        inputs, (H,) = self._checked(inputs, H=check_single(H, 'H'))
         outputs, H = self._run(inputs, list(H), training)
         return outputs, jnp.stack(H)
-
-    def _run(self, outputs, carries, training):
-        training = self.has_rng('dropout') if training is None else training
-        for i, rnn in enumerate(self.rnns):
-            if i > 0:
-                outputs = self.drop(outputs, deterministic=not training)
-            carries[i], outputs = rnn(outputs, initial_carry=carries[i])
-        return outputs, carries
-
-    def _num_inputs(self):
-        """Return the width of the first layer's weights; None where there are none yet."""
-        cell = self.variables.get('params', {}).get('rnns_0', {}).get('cell', {})
-        return next((dense['kernel'].shape[0] for name, dense in cell.items() if name[0] == 'i'),
-                    None)

@@ -33,9 +33,13 @@ class StackedRNNScratch(Module):
     num_layers: int
     sigma: float = 0.01
 
+    def __post_init__(self):
+        check_sizes(num_inputs=self.num_inputs, num_hiddens=self.num_hiddens,
+                    num_layers=self.num_layers)
+        super().__post_init__()
+
     def setup(self):
         """Make the layers."""
-        check_sizes(num_layers=self.num_layers)
         self.rnns = [RNNScratch(self.num_hiddens if i else self.num_inputs, self.num_hiddens,
                                 self.sigma) for i in range(self.num_layers)]
 
@@ -51,9 +55,9 @@ class StackedRNNScratch(Module):
             Hs: num_layers tensors (batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        Hs = [None] * self.num_layers if Hs is None else list(Hs)
+        Hs = [None] * self.num_layers if Hs is None else Hs
         check_num_states(Hs, self.num_layers)
-        outputs = inputs
+        outputs, Hs = inputs, list(Hs)
         for i, rnn in enumerate(self.rnns):
             outputs, Hs[i] = rnn(outputs, Hs[i])
             outputs = jnp.stack(outputs)

@@ -64,16 +64,20 @@ class Trainer(TrainerBase):
         return [jax.device_put(a, self.device) for a in batch]
 
     def prepare_model(self, model):
-        """Draw the initial variables; parameters that `fit` got take the place of the drawn."""
+        """Draw the initial variables, except parameters that `fit` got."""
         super().prepare_model(model)
         params_key, self.dropout_key = jax.random.split(jax.random.key(self.seed))
-        self.variables = {'batch_stats': {}, **model.apply_init(
-            self.dummy_input, {'params': params_key, 'dropout': self.dropout_key})}
+        keys = {'params': params_key, 'dropout': self.dropout_key}
+        shapes = jax.eval_shape(model.init, keys, *self.dummy_input)
+        given = {}
         if self.initial_params is not None:
-            drawn = flatten_dict(self.variables['params'], sep='/')
-            check_weights({name: value.shape for name, value in drawn.items()},
+            given = {'params': self.initial_params}
+            check_weights({name: value.shape for name, value
+                           in flatten_dict(shapes['params'], sep='/').items()},
                           flatten_dict(self.initial_params, sep='/'))
-            self.variables['params'] = self.initial_params
+        # To draw takes seconds to compile.
+        drawn = model.apply_init(self.dummy_input, keys) if set(shapes) > set(given) else {}
+        self.variables = {'batch_stats': {}, **drawn, **given}
 
     def start(self):
         """Make the optimizer and the state of training, and forget what was compiled."""

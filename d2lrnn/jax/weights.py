@@ -1,24 +1,23 @@
 """A model's parameters under canonical names, as NumPy arrays shaped as in the equations."""
+import jax
 import numpy as np
-from flax.traverse_util import flatten_dict, unflatten_dict
 from jax import numpy as jnp
 
-from ..core.weights import check_weights
+from ..core.weights import check_names, check_weights
 
-# By a product that only this cell of Flax has: the gates, and which of a gate's two products has
-# its bias.
-GATES = {'ir': ('rzn', 'i'), 'ii': ('ifgo', 'h'), 'i': ('h', 'i')}
+DIRECTIONS = {'rnns': 'forward', 'f_rnns': 'forward', 'b_rnns': 'backward'}
 
 
 def get_weights(model, params):
     """Return a dictionary of canonical names, such as rnn.0.forward.W_xh, and arrays.
 
+    Two biases that are only ever added stand as their sum.
+
     Args:
         model: a language model.
         params: its parameters.
     """
-    flat = flatten_dict(params)
-    return {name: np.array(flat[path]) for name, path in _paths(params).items()}
+    return {name: sum(parts) for name, parts in _parts(model, jax.tree.map(np.array, params)).items()}
 
 
 def get_gradients(model, grads):
@@ -28,11 +27,13 @@ def get_gradients(model, grads):
         model: a language model.
         grads: the gradient of its parameters.
     """
-    return get_weights(model, grads)
+    return {name: parts[0] for name, parts in _parts(model, jax.tree.map(np.array, grads)).items()}
 
 
 def set_weights(model, params, weights):
     """Return the parameters with values from a dictionary like that of `get_weights`.
+
+    The second of two biases that are only ever added becomes zero.
 
     Args:
         model: a language model.
@@ -42,37 +43,66 @@ def set_weights(model, params, weights):
     Raises:
         ValueError: a name that is missing or not the model's, or another shape.
     """
-    flat, paths = flatten_dict(params), _paths(params)
-    check_weights({name: flat[path].shape for name, path in paths.items()}, weights)
-    new = {path: jnp.array(weights[name], flat[path].dtype) for name, path in paths.items()}
-    return unflatten_dict({**flat, **new})
+    arrays = jax.tree.map(np.array, params)
+    targets = _parts(model, arrays)
+    check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
+    for name, (first, *rest) in targets.items():
+        first[...] = weights[name]
+        for part in rest:
+            part[...] = 0
+    return jax.tree.map(jnp.array, arrays)
 
 
-def _paths(params):
-    """Return, by canonical name, the path of a parameter in the tree of parameters."""
-    paths = {f'rnn.{name}': ('rnn', *path) for name, path in _block(params['rnn']).items()}
+def _parts(model, params):
+    """Return, by canonical name, the list of arrays whose sum it is.
+
+    Args:
+        model: a language model.
+        params: parameters in NumPy arrays; what is returned are views of these.
+    """
+    parts = {f'rnn.{at}.{name}': arrays for at, layer in _layers(params['rnn']).items()
+             for name, arrays in _layer(layer).items()}
     if 'linear' in params:
-        return {**paths, 'W_hq': ('linear', 'kernel'), 'b_q': ('linear', 'bias')}
-    return {**paths, 'W_hq': ('W_hq',), 'b_q': ('b_q',)}
+        head = {'W_hq': [params['linear']['kernel']], 'b_q': [params['linear']['bias']]}
+    else:
+        head = {'W_hq': [params['W_hq']], 'b_q': [params['b_q']]}
+    return check_names(model, {**parts, **head})
 
 
-def _block(params):
-    layers = sorted((name for name in params if name.startswith('rnns_')),
-                    key=lambda name: int(name[5:]))
-    cell = params[layers[0]].get('cell') if layers else None
-    if cell is None:
-        return {f'{i}.forward.{name}': (*layer, name)
-                for i, layer in enumerate([(layer,) for layer in layers] or [()])
-                for name in ('W_xh', 'W_hh', 'b_h')}
-    gates, biased = next(found for product, found in GATES.items() if product in cell)
-    return {f'{i}.forward.{name}': (layer, 'cell', *path)
-            for i, layer in enumerate(layers) for gate in gates
-            for name, path in _gate(gate, biased).items()}
+def _layers(block):
+    """Return the parameters of each layer and direction."""
+    if 'rnns_0' not in block and 'f_rnns_0' not in block:
+        return {'0.forward': block}
+    found = {}
+    for name in sorted(block, key=lambda name: int(name.rpartition('_')[2])):
+        kind, _, i = name.rpartition('_')
+        both = {f'{i}.{direction}': block[name][f'{direction}_rnn']
+                for direction in ('forward', 'backward') if f'{direction}_rnn' in block[name]}
+        found.update(both or {f'{i}.{DIRECTIONS[kind]}': block[name]})
+    return found
 
 
-def _gate(gate, biased):
-    dense = {'i': 'i', 'h': 'h'} if gate == 'h' else {'i': f'i{gate}', 'h': f'h{gate}'}
-    paths = {f'W_x{gate}': (dense['i'], 'kernel'), f'W_h{gate}': (dense['h'], 'kernel')}
-    if gate == 'n':
-        return {**paths, 'b_xn': (dense['i'], 'bias'), 'b_hn': (dense['h'], 'bias')}
-    return {**paths, f'b_{gate}': (dense[biased], 'bias')}
+def _layer(layer):
+    if 'cell' not in layer:
+        return {name: [array] for name, array in layer.items()}
+    cell = layer['cell']
+    if 'ii' in cell:
+        gates = [(gate, cell[f'i{gate}'], cell[f'h{gate}']) for gate in 'ifgo']
+    elif 'bias' in cell['h']:
+        gates = zip('rzn', _thirds(cell['i']), _thirds(cell['h']))
+    else:
+        gates = [('h', cell['i'], cell['h'])]
+    parts = {}
+    for gate, x, h in gates:
+        parts[f'W_x{gate}'], parts[f'W_h{gate}'] = [x['kernel']], [h['kernel']]
+        if gate == 'n':
+            parts['b_xn'], parts['b_hn'] = [x['bias']], [h['bias']]
+        else:
+            parts[f'b_{gate}'] = [product['bias'] for product in (x, h) if 'bias' in product]
+    return parts
+
+
+def _thirds(product):
+    """Return three products that stand side by side in one."""
+    arrays = {name: np.split(array, 3, axis=-1) for name, array in product.items()}
+    return [dict(zip(arrays, third)) for third in zip(*arrays.values())]

@@ -63,7 +63,7 @@ class GRUScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). H: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like H.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         H, shape = check_single(H, 'H'), (len(inputs[0]), self.num_hiddens)
         if H is None:
             H = mx.np.zeros(shape, ctx=self.b_r.data().ctx)

@@ -68,7 +68,7 @@ class LSTMScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). H, C: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like H.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         shape = (len(inputs[0]), self.num_hiddens)
         zeros = mx.np.zeros(shape, ctx=self.b_i.data().ctx)
         H, C = (zeros, zeros) if H_C is None else check_pair(H_C)
@@ -134,7 +134,7 @@ class LSTM(RNN):
         """Return the top layer's hidden states of all steps, and every layer's last (H, C).
 
         Args:
-            inputs: the sequence.
+            inputs: one tensor, or a list with one for each step.
             H_C: pair of hidden states and memory cells before the first step; None for zeros.
 
         Shapes:

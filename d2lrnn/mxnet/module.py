@@ -22,6 +22,8 @@ class Module(nn.Block, ModuleBase):
         self.trainer = None
 
     def __setattr__(self, name, value):
+        if isinstance(value, np.ndarray) and '_reg_params' in vars(self):
+            return self._set_array(name, value)
         super().__setattr__(name, value)
         # Gluon overlooks layers in a plain list or tuple.
         children = vars(self).get('_children', {})
@@ -31,6 +33,25 @@ class Module(nn.Block, ModuleBase):
             for i, layer in enumerate(value):
                 if isinstance(layer, nn.Block):
                     self.register_child(layer, f'{name}.{i}')
+
+    def _set_array(self, name, value):
+        # d2l's way to make a parameter is an array as an attribute; Gluon overlooks those, too.
+        param = self.params.get(name, shape=value.shape, dtype=value.dtype)
+        param.initialize(ctx=value.ctx)
+        param.set_data(value)
+        self._reg_params[name] = param
+        self.__dict__.pop(name, None)
+        self.__dict__.setdefault('_arrays', {})[name] = param
+
+    def __getattr__(self, name):
+        arrays = self.__dict__.get('_arrays', {})
+        if name not in arrays:
+            raise AttributeError(f'{type(self).__name__} has no attribute {name}')
+        return arrays[name].data()
+
+    def get_scratch_params(self):
+        """Return nothing: Gluon attaches gradients itself where d2l's cells loop over these."""
+        return []
 
     def initialize(self, init=None, ctx=None, verbose=False, force_reinit=False):
         """Initialize the parameters; with no argument but ctx those only that have no value yet.
@@ -62,10 +83,23 @@ class Module(nn.Block, ModuleBase):
             raise NotImplementedError(f'{type(self).__name__} must define forward or net')
         return self.net(X)
 
+    def plot(self, key, value, train, weight=1, transform=None):
+        """Hand a batch's metric to the trainer, without what led to it; as in ModuleBase.
+
+        Args:
+            key: the metric's name.
+            value: a scalar; it stays on its device until the end of the epoch.
+            train: whether it is of a training batch.
+            weight: how many examples or tokens the value is the mean of.
+            transform: applied to the weighted mean.
+        """
+        value = value.detach() if isinstance(value, np.ndarray) else value
+        super().plot(key, value, train, weight, transform)
+
     def training_step(self, batch):
         """Return the loss of a training batch, and plot it."""
         l = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('loss', l.detach(), train=True, weight=len(batch[-1]))
+        self.plot('loss', l, train=True, weight=len(batch[-1]))
         return l
 
     def validation_step(self, batch):
@@ -102,8 +136,9 @@ class Classifier(Module):
             averaged: the mean over all labels; False for one value a label.
         """
         self.check_indices(Y, Y_hat.shape[-1])
-        l = -npx.pick(npx.log_softmax(Y_hat), Y)
-        return l.mean() if averaged else l.reshape(-1)
+        Y_hat = Y_hat.reshape(-1, Y_hat.shape[-1])
+        l = -npx.pick(npx.log_softmax(Y_hat), Y.reshape(-1))
+        return l.mean() if averaged else l
 
     def check_indices(self, indices, size):
         """Raise ValueError unless all indices are in [0, size).
@@ -125,7 +160,8 @@ class Classifier(Module):
             Y: class indices.
             averaged: the mean over all labels; False for one value a label.
         """
-        right = (Y_hat.argmax(axis=-1) == Y.astype(np.int64)).reshape(-1).astype(np.float32)
+        best, Y = Y_hat.argmax(axis=-1).reshape(-1), Y.reshape(-1).astype(np.int64)
+        right = (best == Y).astype(np.float32)
         return right.mean() if averaged else right
 
     def validation_step(self, batch):

@@ -50,7 +50,7 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         batch_size = len(inputs[0])
         state = check_single(state)
         W_xh, W_hh = self.W_xh.data(), self.W_hh.data()
@@ -74,7 +74,7 @@ class Recurrent(Module):
         """Run the layers, each from its part of `states`: of H, or of H and C."""
         layers = self.rnns if hasattr(self, 'rnns') else [self.rnn]  # a reader's own, of any depth
         num_inputs = layers[0].l0_i2h_weight.shape[1]  # -1 before the first run
-        check_inputs(inputs, num_inputs if num_inputs > 0 else None)
+        inputs = check_inputs(inputs, num_inputs if num_inputs > 0 else None)
         if isinstance(inputs, (list, tuple)):
             for X in inputs:
                 check_shape(X, inputs[0].shape)  # mx.np.stack would fail later, elsewhere
@@ -131,7 +131,7 @@ class RNN(Recurrent):
         """Return the top layer's hidden states of all steps, and every layer's last one.
 
         Args:
-            inputs: the sequence.
+            inputs: one tensor, or a list with one for each step.
             H: hidden states before the first step, alone or in a tuple; None for zeros.
 
         Shapes:

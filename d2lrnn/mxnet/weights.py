@@ -3,7 +3,7 @@ import numpy
 from mxnet import np
 from mxnet.gluon import rnn
 
-from ..core.weights import check_weights
+from ..core.weights import check_names, check_weights
 
 # Gates in MXNet's order, by the layer's class.
 GATES = {rnn.RNN: 'h', rnn.GRU: 'rzn', rnn.LSTM: 'ifgo'}
@@ -69,8 +69,10 @@ def _parts(model, view):
     """
     parts = {f'rnn.{name}': arrays for name, arrays in _block(model.rnn, view).items()}
     if hasattr(model, 'linear'):
-        return {**parts, 'W_hq': [view(model.linear.weight).T], 'b_q': [view(model.linear.bias)]}
-    return {**parts, 'W_hq': [view(model.W_hq)], 'b_q': [view(model.b_q)]}
+        head = {'W_hq': [view(model.linear.weight).T], 'b_q': [view(model.linear.bias)]}
+    else:
+        head = {'W_hq': [view(model.W_hq)], 'b_q': [view(model.b_q)]}
+    return check_names(model, {**parts, **head})
 
 
 def _block(block, view):

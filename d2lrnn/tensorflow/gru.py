@@ -61,7 +61,7 @@ class GRUScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). H: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like H.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         inputs = tf.convert_to_tensor(inputs)
         H = check_single(H, 'H')
         if H is None:

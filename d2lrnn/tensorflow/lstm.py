@@ -66,7 +66,7 @@ class LSTMScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). H, C: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like H.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         inputs = tf.convert_to_tensor(inputs)
         shape = (inputs.shape[1], self.num_hiddens)
         H, C = (tf.zeros(shape, inputs.dtype),) * 2 if H_C is None else check_pair(H_C)
@@ -125,7 +125,7 @@ class LSTM(RNN):
         """Return the top layer's hidden states of all steps, and every layer's last (H, C).
 
         Args:
-            inputs: the sequence.
+            inputs: one tensor, or a list with one for each step.
             H_C: pair of hidden states and memory cells before the first step; None for zeros.
 
         Shapes:

@@ -1,4 +1,6 @@
 """Module and Classifier: what a model is."""
+import warnings
+
 import tensorflow as tf
 
 from ..core.board import ProgressBoard
@@ -130,8 +132,8 @@ class Classifier(Module):
             Y: class indices.
             averaged: the mean over all labels; False for one value a label.
         """
-        right = tf.cast(tf.argmax(Y_hat, axis=-1), Y.dtype) == Y
-        right = tf.reshape(tf.cast(right, tf.float32), (-1,))
+        best = tf.reshape(tf.argmax(Y_hat, axis=-1), (-1,))
+        right = tf.cast(tf.cast(best, Y.dtype) == tf.reshape(Y, (-1,)), tf.float32)
         return tf.reduce_mean(right) if averaged else right
 
     def validation_step(self, batch):
@@ -186,19 +188,19 @@ def _plain_variables(value, name):
 def as_graph(function, *args):
     """Return a function compiled for tensors of the shapes and types of these.
 
+    A function that needs the values of tensors, which a graph does not have, is returned as it is,
+    with a warning.
+
     Args:
         function: of tensors, or of nested structures of them.
         args: what it is to be called with.
-
-    Raises:
-        RuntimeError: the function needs the values of tensors, which a graph does not have.
     """
     if tf.config.functions_run_eagerly():
         return function
     try:
         return tf.function(function, autograph=False).get_concrete_function(*args)
-    except tf.errors.OperatorNotAllowedInGraphError as error:
-        raise RuntimeError(
-            'the model cannot be compiled, for it loops over a tensor or asks for its value: loop '
-            'over tf.unstack(tensor), choose with tf.where, or call '
-            'tf.config.run_functions_eagerly(True) to do without compiling') from error
+    except TypeError:  # of TensorFlow, for an operation that a graph does not have
+        warnings.warn('the model runs eagerly, several times slower than compiled, for it loops '
+                      'over a tensor or asks for its value; to have it compiled, loop over '
+                      'tf.unstack(tensor) and choose with tf.where')
+        return function

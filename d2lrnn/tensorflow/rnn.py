@@ -45,7 +45,7 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         inputs, state = tf.convert_to_tensor(inputs), check_single(state)
         if state is None:
             state = tf.zeros((inputs.shape[1], self.num_hiddens), inputs.dtype)
@@ -67,7 +67,8 @@ class Recurrent(Module):
             states: what to start from, by name; None for zeros.
         """
         layers = getattr(self, 'rnns', None) or [self.rnn]  # a subclass may set a layer, rnn
-        check_inputs(inputs, layers[0].weights[0].shape[0] if layers[0].built else None)
+        width = layers[0].weights[0].shape[0] if layers[0].built else None
+        inputs = check_inputs(inputs, width)
         outputs, ends = tf.transpose(inputs, (1, 0, 2)), []  # Keras has the batch first
         starts = self._initial_states(layers, outputs.shape[0], states)
         for i, (layer, start) in enumerate(zip(layers, starts)):
@@ -127,7 +128,7 @@ class RNN(Recurrent):
         """Return the top layer's hidden states of all steps, and every layer's last one.
 
         Args:
-            inputs: the sequence.
+            inputs: one tensor, or a list with one for each step.
             H: hidden states before the first step, alone or in a tuple; None for zeros.
 
         Shapes:

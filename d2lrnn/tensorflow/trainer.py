@@ -105,8 +105,11 @@ class Trainer(TrainerBase):
         def run(batch):
             """Return the values and weights of the metrics that the step plots."""
             before, self.metrics = self.metrics, []
-            step(batch)
-            plots[:], self.metrics = self.metrics, before
+            try:
+                step(batch)
+                plots[:] = self.metrics
+            finally:
+                self.metrics = before
             return [(metric.value, metric.weight) for metric in plots]
 
         return as_graph(run, batch), plots

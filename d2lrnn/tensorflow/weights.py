@@ -2,7 +2,7 @@
 import numpy as np
 import tensorflow as tf
 
-from ..core.weights import check_weights
+from ..core.weights import check_names, check_weights
 
 # Gates in Keras's order, by the cell's class.
 GATES = {tf.keras.layers.SimpleRNNCell: 'h', tf.keras.layers.GRUCell: 'zrn',
@@ -65,7 +65,7 @@ def _parts(model):
         W_hq, b_q = model.linear.kernel, model.linear.bias
     else:
         W_hq, b_q = model.W_hq, model.b_q
-    return {**parts, 'W_hq': [(W_hq, ...)], 'b_q': [(b_q, ...)]}
+    return check_names(model, {**parts, 'W_hq': [(W_hq, ...)], 'b_q': [(b_q, ...)]})
 
 
 def _block(block):

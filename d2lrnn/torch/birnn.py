@@ -64,7 +64,7 @@ class BiRNNScratch(Module):
             Hs: 2 * num_layers tensors (batch_size, num_hiddens).
             outputs: list of num_steps tensors (batch_size, 2 * num_hiddens).
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         Hs = [None] * (2 * self.num_layers) if Hs is None else Hs
         check_num_states(Hs, self.num_layers, directions=2)
         outputs, Hs = list(inputs), list(Hs)

@@ -59,7 +59,7 @@ class GRUScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). H: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like H.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
         H = check_single(H, 'H')
         if H is None:

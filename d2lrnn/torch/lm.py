@@ -76,7 +76,7 @@ class RNNLMScratch(Classifier):
     def training_step(self, batch):
         """Return the loss of a training batch, and plot perplexity."""
         l = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('ppl', l.detach(), train=True, weight=batch[-1].numel(), transform=math.exp)
+        self.plot('ppl', l, train=True, weight=batch[-1].numel(), transform=math.exp)
         return l
 
     def validation_step(self, batch):

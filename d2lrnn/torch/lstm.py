@@ -64,7 +64,7 @@ class LSTMScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). H, C: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like H.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
         shape = (inputs.shape[1], self.num_hiddens)
         H, C = (inputs.new_zeros(shape),) * 2 if H_C is None else check_pair(H_C)

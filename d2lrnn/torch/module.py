@@ -37,10 +37,23 @@ class Module(nn.Module, ModuleBase):
             raise NotImplementedError(f'{type(self).__name__} must define forward or net')
         return self.net(X)
 
+    def plot(self, key, value, train, weight=1, transform=None):
+        """Hand a batch's metric to the trainer, without what led to it; as in ModuleBase.
+
+        Args:
+            key: the metric's name.
+            value: a scalar; it stays on its device until the end of the epoch.
+            train: whether it is of a training batch.
+            weight: how many examples or tokens the value is the mean of.
+            transform: applied to the weighted mean.
+        """
+        value = value.detach() if isinstance(value, torch.Tensor) else value
+        super().plot(key, value, train, weight, transform)
+
     def training_step(self, batch):
         """Return the loss of a training batch, and plot it."""
         l = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('loss', l.detach(), train=True, weight=len(batch[-1]))
+        self.plot('loss', l, train=True, weight=len(batch[-1]))
         return l
 
     def validation_step(self, batch):
@@ -99,7 +112,7 @@ class Classifier(Module):
             Y: class indices.
             averaged: the mean over all labels; False for one value a label.
         """
-        right = (Y_hat.argmax(dim=-1) == Y).reshape(-1).float()
+        right = (Y_hat.argmax(dim=-1).reshape(-1) == Y.reshape(-1)).float()
         return right.mean() if averaged else right
 
     def validation_step(self, batch):

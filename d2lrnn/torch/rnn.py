@@ -45,7 +45,7 @@ class RNNScratch(Module):
             inputs: (num_steps, batch_size, num_inputs). state: (batch_size, num_hiddens).
             outputs: list of num_steps tensors like state.
         """
-        check_inputs(inputs, self.num_inputs)
+        inputs = check_inputs(inputs, self.num_inputs)
         inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
         state = check_single(state)
         if state is None:
@@ -62,7 +62,7 @@ class Recurrent(Module):
     """What stacks of PyTorch's recurrent layers have in common."""
 
     def _checked(self, inputs, **states):
-        check_inputs(inputs, self.rnn.input_size)
+        inputs = check_inputs(inputs, self.rnn.input_size)
         inputs = torch.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
         directions = 2 if self.rnn.bidirectional else 1
         shape = (directions * self.rnn.num_layers, inputs.shape[1], self.rnn.hidden_size)

@@ -4,7 +4,7 @@ import itertools
 import torch
 from torch import nn
 
-from ..core.weights import check_weights
+from ..core.weights import check_names, check_weights
 
 # Gates in PyTorch's order, by the layer's class.
 GATES = {nn.RNN: 'h', nn.GRU: 'rzn', nn.LSTM: 'ifgo'}
@@ -64,8 +64,10 @@ def _parts(model, view):
     """
     parts = {f'rnn.{name}': tensors for name, tensors in _block(model.rnn, view).items()}
     if hasattr(model, 'linear'):
-        return {**parts, 'W_hq': [view(model.linear.weight).T], 'b_q': [view(model.linear.bias)]}
-    return {**parts, 'W_hq': [view(model.W_hq)], 'b_q': [view(model.b_q)]}
+        head = {'W_hq': [view(model.linear.weight).T], 'b_q': [view(model.linear.bias)]}
+    else:
+        head = {'W_hq': [view(model.W_hq)], 'b_q': [view(model.b_q)]}
+    return check_names(model, {**parts, **head})
 
 
 def _block(block, view):

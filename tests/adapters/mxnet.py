@@ -11,6 +11,8 @@ ABSENT_OPS = {}
 CANNOT_TELL_UNUSED = ''
 # What d2lrnn.mxnet may have for itself, with the reason; see tests/adapters/torch.py.
 DIFFERENCES = {
+    'module.Module.plot': 'a value must not keep the record of its computation alive',
+    'module.Module.get_scratch_params': "d2l's cells call it on MXNet only",
     'module.Module.initialize': 'Gluon gives values to parameters in a step of its own',
     'module.Module.parameters': "d2l's name for what nn.Module of PyTorch has already",
 }

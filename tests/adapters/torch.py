@@ -17,6 +17,7 @@ AT_ONCE = 'PyTorch makes the parameters at construction'
 # 'lm.RNNLM.f(a)' an argument that only it has, 'lm.RNNLM.f(-a)' one that it lacks,
 # 'lm.RNNLM.f: Shapes' and 'lm.RNNLM: equation' a block of the docstring that differs.
 DIFFERENCES = {
+    'module.Module.plot': 'a value must not keep the record of its computation alive',
     'rnn.RNN(num_inputs)': AT_ONCE,
     'gru.GRU(num_inputs)': AT_ONCE,
     'lstm.LSTM(num_inputs)': AT_ONCE,

@@ -44,6 +44,9 @@ def test_inputs():
         with pytest.raises(ValueError) as caught:
             checks.check_inputs(np.ones(shape), width)
         assert str(caught.value) == f'inputs must have the shape (num_steps, batch_size, {words}'
+    steps = [np.ones((3, 2)), np.zeros((3, 2))]
+    assert checks.check_inputs(steps, 2) is steps
+    assert [step.sum() for step in checks.check_inputs(reversed(steps), 2)] == [0, 6]
     for wrong, name in ((None, 'NoneType'), ([], 'list'), ([1, 2], 'list')):
         with pytest.raises(TypeError, match=r'inputs must be a tensor of the shape \(num_steps, '
                                             rf'batch_size, 2\), got {name}'):

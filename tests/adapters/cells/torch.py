@@ -1,0 +1,199 @@
+"""A reader's cells on PyTorch, in the conventions of d2l's recurrent chapters.
+
+This file is the protocol: every backend's has the same names, arguments and docstrings.
+"""
+from contextlib import nullcontext
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from d2lrnn import torch as d2l
+
+from . import add_layers, add_models, add_steps
+
+chosen = nullcontext  # gives the context in which the chapters make their models
+# Biases that the framework's layers have twice, and arguments for 100 times 100 random numbers.
+TWICE = ('b_h', 'b_i', 'b_f', 'b_g', 'b_o', 'b_r', 'b_z')
+RANDOM = {'randn': (100, 100), 'rand': (100, 100), 'normal': (0, 1, (100, 100))}
+LAYERS = ['Linear', 'Tanh', 'Linear']  # of Digits
+WARNINGS = {}  # what fit warns of, by chapter
+
+
+class Gated(d2l.Module):
+    """A layer's parameters, by the gates that a subclass names."""
+
+    def __init__(self, num_inputs, num_hiddens, sigma=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        for gate in self.gates:
+            setattr(self, f'W_x{gate}', nn.Parameter(sigma * d2l.randn(num_inputs, num_hiddens)))
+            setattr(self, f'W_h{gate}', nn.Parameter(sigma * d2l.randn(num_hiddens, num_hiddens)))
+            setattr(self, f'b_{gate}', nn.Parameter(d2l.zeros(num_hiddens)))
+
+
+class PlainRNN(Gated):
+    """rnn-scratch: a recurrent layer."""
+    gates, num_states = 'h', 1
+
+
+class PlainLM(d2l.Classifier):
+    """rnn-scratch: a language model that takes nothing from the library's."""
+
+    def __init__(self, rnn, vocab_size, lr=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        self.W_hq = nn.Parameter(rnn.sigma * d2l.randn(rnn.num_hiddens, vocab_size))
+        self.b_q = nn.Parameter(d2l.zeros(vocab_size))
+
+    def one_hot(self, X):
+        return F.one_hot(X.T, self.vocab_size).type(d2l.float32)
+
+
+Clipping = type('Clipping', (d2l.Trainer,), {})  # rnn-scratch: it clips as the reader says
+
+
+@d2l.add_to_class(Clipping)
+def clip_gradients(self, grad_clip_val, model):
+    grads = [p.grad for p in model.parameters()]
+    norm = torch.sqrt(sum((grad**2).sum() for grad in grads))
+    for grad in grads:
+        grad[:] *= min(1, grad_clip_val / norm)
+
+
+class LayerRNN(d2l.Module):
+    """rnn-concise: the framework's layer in a module."""
+
+    def __init__(self, num_inputs, num_hiddens):
+        super().__init__()
+        self.save_hyperparameters()
+        self.rnn = nn.RNN(num_inputs, num_hiddens)
+
+    def forward(self, inputs, H=None):
+        return self.rnn(inputs, H)
+
+
+class LayerLM(d2l.RNNLMScratch):
+    """rnn-concise: the framework's layer as the head."""
+
+    def init_params(self):
+        self.linear = nn.LazyLinear(self.vocab_size)
+
+    def output_layer(self, hiddens):
+        return d2l.swapaxes(self.linear(hiddens), 0, 1)
+
+
+class GatedLSTM(Gated):
+    """lstm: from scratch."""
+    gates, num_states = 'ifgo', 2
+
+
+class LayerLSTM(d2l.RNN):
+    """lstm: the framework's layer in a subclass of RNN, which is not initialized."""
+
+    def __init__(self, num_inputs, num_hiddens):
+        d2l.Module.__init__(self)
+        self.save_hyperparameters()
+        self.rnn = nn.LSTM(num_inputs, num_hiddens)
+
+    def forward(self, inputs, H_C=None):
+        return self.rnn(inputs, H_C)
+
+
+class GatedGRU(Gated):
+    """gru: from scratch."""
+    gates, num_states = 'rzn', 1
+
+
+class LayerGRU(d2l.RNN):
+    """gru, deep-rnn and bi-rnn: the framework's layers; forward is that of RNN."""
+
+    def __init__(self, num_inputs, num_hiddens, num_layers=1, bidirectional=False):
+        d2l.Module.__init__(self)
+        self.save_hyperparameters()
+        self.rnn = nn.GRU(num_inputs, num_hiddens, num_layers, bidirectional=bidirectional)
+        self.num_hiddens *= 1 + bidirectional
+
+
+class Tower(d2l.Module):
+    """deep-rnn: layers in a Python list."""
+
+    def __init__(self, num_inputs, num_hiddens, num_layers, sigma=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        self.rnns = [d2l.RNNScratch(width, num_hiddens, sigma)
+                     for width in [num_inputs] + [num_hiddens] * (num_layers - 1)]
+
+
+class BothWays(d2l.Module):
+    """bi-rnn: two layers, and a width that is doubled once both are made."""
+
+    def __init__(self, num_inputs, num_hiddens, sigma=0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        self.f_rnn = d2l.RNNScratch(num_inputs, num_hiddens, sigma)
+        self.b_rnn = d2l.RNNScratch(num_inputs, num_hiddens, sigma)
+        self.num_hiddens *= 2
+
+    def forward(self, inputs, Hs=None):
+        f_H, b_H = Hs or (None, None)
+        f_outputs, f_H = self.f_rnn(inputs, f_H)
+        b_outputs, b_H = self.b_rnn(reversed(inputs), b_H)
+        return [d2l.concat(pair, -1) for pair in zip(f_outputs, reversed(b_outputs))], (f_H, b_H)
+
+
+class Line(d2l.Module):
+    """A model with a `net` and a loss, and nothing else of its own."""
+
+    def __init__(self, lr):
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.LazyLinear(1)
+
+    def loss(self, y_hat, y):
+        return d2l.reduce_mean((y_hat - y)**2) / 2
+
+
+class Digits(d2l.Classifier):
+    """A classifier with a `net` of two layers."""
+
+    def __init__(self, num_outputs, lr):
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Sequential(nn.LazyLinear(4), nn.Tanh(), nn.LazyLinear(num_outputs))
+
+
+add_layers(d2l, Gated, PlainRNN, GatedLSTM, GatedGRU)
+add_models(d2l, Tower, PlainLM)
+add_steps(d2l, PlainLM)
+
+
+def trained(model, trainer):
+    """Return the net that a call of fit has left."""
+    return model
+
+
+def parameter(net, path):
+    """Return a parameter as an array, by the attributes and list positions that lead to it."""
+    return net.get_parameter('.'.join(map(str, path))).detach().numpy().copy()
+
+
+def layer_weights(net):
+    """Return the weights of a model on the framework's layers, under the oracle's names."""
+    return d2l.get_weights(net)
+
+
+def continued(net, prefix, num_preds, vocab):
+    """Return the prefix continued, in the chapters' words."""
+    return net.predict(prefix, num_preds, vocab, d2l.try_gpu())
+
+
+def prepared(model, X, value):
+    """Return the net of a model with a `net`, all its parameters set to `value` by apply_init."""
+    model.apply_init([d2l.tensor(X)], lambda m: [p.data.fill_(value) for p in m.parameters()])
+    return model
+
+
+def outputs(net, X):
+    """Return what a model with a `net` makes of the rows of X, as an array."""
+    return d2l.numpy(net(d2l.tensor(X)))
