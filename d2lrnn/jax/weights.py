@@ -17,7 +17,8 @@ def get_weights(model, params):
         model: a language model.
         params: its parameters.
     """
-    return {name: sum(parts) for name, parts in _parts(model, jax.tree.map(np.array, params)).items()}
+    return {name: sum(parts)
+            for name, parts in _parts(model, jax.tree.map(np.array, params)).items()}
 
 
 def get_gradients(model, grads):

@@ -1,5 +1,13 @@
 """How the tests drive JAX. `net` is what `build` returns: here the model and its parameters."""
+import itertools
+import os
+import sys
 import tempfile
+
+if 'pytest' in sys.modules:  # these halve the time of the tests, which compile more than they run
+    os.environ['XLA_FLAGS'] = ('--xla_backend_optimization_level=0 '
+                               '--xla_cpu_use_fusion_emitters=false '
+                               + os.environ.get('XLA_FLAGS', ''))
 
 import jax
 import numpy as np
@@ -14,6 +22,9 @@ jax.config.update('jax_compilation_cache_dir', tempfile.mkdtemp())
 jax.config.update('jax_persistent_cache_min_compile_time_secs', 0)
 jax.config.update('jax_persistent_cache_min_entry_size_bytes', -1)
 
+_BUILT = itertools.count(1)
+SETUP = 'Flax makes parameters and layers in setup'
+FROZEN = 'a Flax model is frozen, so that this is a property and no attribute'
 NEVER_HAD = "d2l's JAX tabs never had it"
 # Short names of operations that d2l has on other frameworks but not on this one, with the reason.
 ABSENT_OPS = {name: NEVER_HAD for name in ('batch_matmul', 'normal', 'rand', 'randn', 'size')}
@@ -25,6 +36,8 @@ DIFFERENCES = {
     'module.Module(-plot_valid_per_epoch)': "a base's fields come first, so this is an attribute",
     'module.Classifier(-plot_train_per_epoch)': "as in Module: an attribute, as d2l has it",
     'module.Classifier(-plot_valid_per_epoch)': "as in Module: an attribute, as d2l has it",
+    'rnn.Recurrent(-plot_train_per_epoch)': "as in Module: an attribute, as d2l has it",
+    'rnn.Recurrent(-plot_valid_per_epoch)': "as in Module: an attribute, as d2l has it",
     'module.Module.loss(params)': 'a Flax model holds no parameters: they are arguments',
     'module.Module.loss(X)': 'gradients are of a function of the parameters, forward included',
     'module.Module.loss(Y)': 'gradients are of a function of the parameters, forward included',
@@ -45,19 +58,29 @@ DIFFERENCES = {
     'module.Classifier.loss(X)': 'gradients are of a function of the parameters, forward included',
     'module.Classifier.loss(state)': "d2l's convention: it has the model's apply and dropout key",
     'module.Classifier.loss(-Y_hat)': 'gradients are of a function of the parameters',
-    'module.Classifier.check_indices': 'JAX takes an index that is out of range without a word',
     'module.Classifier.accuracy(params)': 'a Flax model holds no parameters: they are arguments',
     'module.Classifier.accuracy(X)': "d2l's convention on JAX, as for loss",
     'module.Classifier.accuracy(state)': "d2l's convention on JAX, as for loss",
     'module.Classifier.accuracy(-Y_hat)': "d2l's convention on JAX, as for loss",
     'module.Classifier.validation_step(params)': 'a Flax model holds no parameters',
     'module.Classifier.validation_step(state)': "d2l's convention, for loss",
-    'rnn.RNNScratch.setup': 'Flax makes parameters and layers in setup',
-    'rnn.RNN.setup': 'Flax makes parameters and layers in setup',
-    'gru.GRU.setup': 'Flax makes parameters and layers in setup',
-    'lstm.LSTM.setup': 'Flax makes parameters and layers in setup',
-    'stacked.StackedRNNScratch.setup': 'Flax makes parameters and layers in setup',
-    'lm.RNNLMScratch.setup': 'Flax makes parameters and layers in setup',
+    'rnn.RNNScratch.setup': SETUP,
+    'rnn.RNN.setup': SETUP,
+    'gru.GRUScratch.setup': SETUP,
+    'gru.GRU.setup': SETUP,
+    'lstm.LSTMScratch.setup': SETUP,
+    'lstm.LSTM.setup': SETUP,
+    'stacked.StackedRNNScratch.setup': SETUP,
+    'birnn.BiRNNScratch.setup': SETUP,
+    'birnn.BiRNN.setup': SETUP,
+    'birnn.BiGRU.setup': SETUP,
+    'birnn.BiLSTM.setup': SETUP,
+    'lm.RNNLMScratch.setup': SETUP,
+    'birnn.BiRNNScratch.num_outputs': FROZEN,
+    'birnn.BiRNN.num_outputs': FROZEN,
+    'birnn.BiGRU.num_outputs': FROZEN,
+    'birnn.BiLSTM.num_outputs': FROZEN,
+    'gru.GRUCell': 'the cells of Flax have one bias for each of the gates r and z',
     'rnn.RNN.forward(training)': "d2l's convention on JAX: a Flax model has no mode",
     'lstm.LSTM.forward(training)': "d2l's convention on JAX: a Flax model has no mode",
     'lm.RNNLMScratch.training_step(params)': 'a Flax model holds no parameters',
@@ -67,6 +90,7 @@ DIFFERENCES = {
     'lm.RNNLMScratch.check_batch': 'a compiled step cannot raise for a value',
     'lm.RNNLMScratch.predict(params)': 'a Flax model holds no parameters: they are arguments',
     'lm.RNNLMScratch.predict(-device)': 'JAX computes where the parameters are',
+    'lm.RNNLMScratch.save_weights(params)': 'a Flax model holds no parameters: an argument',
     'trainer.TrainState': 'what training changes is a value of its own',
     'trainer.Trainer.fit': 'a Flax model holds no parameters to start from: they are an argument',
     'trainer.Trainer.prepare_data': 'a batch is needed for the shapes of the parameters',
@@ -79,7 +103,9 @@ DIFFERENCES = {
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices."""
+    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
+    if array is None:
+        return None
     return jnp.array(array, dtype=jnp.float32 if array.dtype.kind == 'f' else jnp.int32)
 
 
@@ -95,6 +121,8 @@ def layer(Class, num_inputs, num_hiddens, num_layers=1, dropout=0):
 
 def build(model, X):
     """Give all parameters of a language model their shapes, and return the net."""
+    if next(_BUILT) % 100 == 0:
+        jax.clear_caches()  # else so many programs stay that the memory maps of a process run out
     return model, model.init(d2l.get_key(), tensor(X))['params']
 
 
@@ -112,7 +140,9 @@ def load(net, arrays):
 def scores(net, X, state=None):
     """Return the scores (batch_size, num_steps, vocab_size) in evaluation mode as an array."""
     model, params = net
-    return numpy(model.apply({'params': params}, tensor(X), state))
+    X = tensor(X)  # a value that the program knows, so that the model can check it
+    return numpy(_run(lambda params, state: model.apply({'params': params}, X, state),
+                      params, state))
 
 
 def run_block(net, inputs, state=None, train=False):
@@ -122,8 +152,10 @@ def run_block(net, inputs, state=None, train=False):
         train: True runs it as in a training step, with a dropout mask of its own at each call.
     """
     model, params = net
-    outputs, state = model.rnn.apply({'params': params['rnn']}, tensor(inputs), state,
-                                     rngs={'dropout': d2l.get_key()} if train else None)
+    outputs, state = _run(
+        lambda params, inputs, state, key: model.rnn.apply(
+            {'params': params}, inputs, state, rngs={'dropout': key} if train else None),
+        params['rnn'], tensor(inputs), state, d2l.get_key())
     return numpy(outputs), state
 
 
@@ -132,8 +164,8 @@ def gradients(net, X, Y):
     model, params = net
     state = TrainState.create(apply_fn=model.apply, params=params, tx=optax.sgd(1), batch_stats={},
                               dropout_rng=jax.random.key(0))
-    (loss, _), grads = jax.value_and_grad(model.loss, has_aux=True)(
-        params, (tensor(X),), tensor(Y), state)
+    (loss, _), grads = _run(lambda params, X, Y: jax.value_and_grad(model.loss, has_aux=True)(
+        params, (X,), Y, state), params, tensor(X), tensor(Y))
     return float(loss), d2l.get_gradients(model, grads)
 
 
@@ -144,10 +176,25 @@ def fit(net, trainer, data):
     return model, trainer.state.params
 
 
-def predict(net, prefix, num_preds, vocab):
-    """Return the continued prefix."""
+def predict(net, prefix, num_preds, vocab, **how):
+    """Return the continued prefix.
+
+    Args:
+        how: temperature, top_k and seed, as `predict` of the model takes them.
+    """
     model, params = net
-    return model.predict(prefix, num_preds, vocab, params)
+    return model.predict(prefix, num_preds, vocab, params, **how)
+
+
+def save_file(net, path, data=None):
+    """Write the weights to a file."""
+    model, params = net
+    model.save_weights(path, params, data)
+
+
+def load_file(model, path):
+    """Return the net of a model, which may never have run, with the weights of a file."""
+    return model, model.load_weights(path)
 
 
 def adam(model, lr):
@@ -158,3 +205,8 @@ def adam(model, lr):
 def add_unused(net):
     """Give the net a parameter `unused` that no step uses; not called where CANNOT_TELL_UNUSED."""
     raise NotImplementedError(CANNOT_TELL_UNUSED)
+
+
+def _run(function, *args):
+    # One program instead of one for each operation: it takes less time, and JAX does not keep it.
+    return d2l.compiled(function, *args)(*args)
