@@ -47,6 +47,10 @@ def check_inputs(inputs, num_inputs):
     if not hasattr(first, 'shape'):
         raise TypeError(f'inputs must be a tensor of {expected}, got {type(inputs).__name__}')
     shape = (len(inputs), *first.shape) if is_list else tuple(first.shape)
+    if is_list and len({tuple(step.shape) for step in inputs}) > 1:
+        shapes = sorted({tuple(step.shape) for step in inputs})
+        raise ValueError(f'inputs must have {expected}, got steps of the shapes '
+                         f'{", ".join(map(str, shapes))}')
     if len(shape) != 3 or num_inputs not in (None, shape[-1]) or 0 in shape:
         raise ValueError(f'inputs must have {expected}, got {shape}')
     return inputs

@@ -3,8 +3,7 @@ import mxnet as mx
 from mxnet import init
 from mxnet.gluon import nn, rnn
 
-from ..core.checks import (check_dropout, check_inputs, check_shape, check_single, check_sizes,
-                           check_state)
+from ..core.checks import check_dropout, check_inputs, check_single, check_sizes, check_state
 from .module import Module
 from .rnn import RNN
 
@@ -73,8 +72,7 @@ class GRUScratch(Module):
         b_r, b_z, b_n = (mx.np.broadcast_to(b.data(), shape)  # gradient summed once
                          for b in (self.b_r, self.b_z, self.b_n))
         outputs = []
-        for X in inputs:
-            check_shape(X, (len(H), self.num_inputs))
+        for X in inputs:  # (batch_size, num_inputs)
             R = mx.npx.activation(mx.np.dot(X, W_xr) + mx.np.dot(H, W_hr) + b_r, act_type='sigmoid')
             Z = mx.npx.activation(mx.np.dot(X, W_xz) + mx.np.dot(H, W_hz) + b_z, act_type='sigmoid')
             N = mx.npx.activation(mx.np.dot(X, W_xn) + mx.np.dot(R * H, W_hn) + b_n,

@@ -3,8 +3,7 @@ import mxnet as mx
 from mxnet import init
 from mxnet.gluon import nn, rnn
 
-from ..core.checks import (check_dropout, check_inputs, check_pair, check_shape, check_sizes,
-                           check_state)
+from ..core.checks import check_dropout, check_inputs, check_pair, check_sizes, check_state
 from .module import Module
 from .rnn import RNN
 
@@ -79,8 +78,7 @@ class LSTMScratch(Module):
         b_i, b_f, b_g, b_o = (mx.np.broadcast_to(b.data(), shape)  # gradient summed once
                               for b in (self.b_i, self.b_f, self.b_g, self.b_o))
         outputs = []
-        for X in inputs:
-            check_shape(X, (len(H), self.num_inputs))
+        for X in inputs:  # (batch_size, num_inputs)
             I = mx.npx.activation(mx.np.dot(X, W_xi) + mx.np.dot(H, W_hi) + b_i, act_type='sigmoid')
             F = mx.npx.activation(mx.np.dot(X, W_xf) + mx.np.dot(H, W_hf) + b_f, act_type='sigmoid')
             G = mx.npx.activation(mx.np.dot(X, W_xg) + mx.np.dot(H, W_hg) + b_g, act_type='tanh')

@@ -3,8 +3,7 @@ import mxnet as mx
 from mxnet import init
 from mxnet.gluon import nn, rnn
 
-from ..core.checks import (check_dropout, check_inputs, check_shape, check_single, check_sizes,
-                           check_state)
+from ..core.checks import check_dropout, check_inputs, check_single, check_sizes, check_state
 from .module import Module
 
 
@@ -59,8 +58,7 @@ class RNNScratch(Module):
         check_state(state, (batch_size, self.num_hiddens))
         b_h = mx.np.broadcast_to(self.b_h.data(), state.shape)  # gradient summed once
         outputs = []
-        for X in inputs:
-            check_shape(X, (batch_size, self.num_inputs))
+        for X in inputs:  # (batch_size, num_inputs)
             A = mx.np.dot(X, W_xh) + mx.np.dot(state, W_hh) + b_h
             state = mx.npx.activation(A, act_type='tanh')  # on the CPU far faster than mx.np.tanh
             outputs.append(state)
@@ -76,8 +74,6 @@ class Recurrent(Module):
         num_inputs = layers[0].l0_i2h_weight.shape[1]  # -1 before the first run
         inputs = check_inputs(inputs, num_inputs if num_inputs > 0 else None)
         if isinstance(inputs, (list, tuple)):
-            for X in inputs:
-                check_shape(X, inputs[0].shape)  # mx.np.stack would fail later, elsewhere
             inputs = mx.np.stack(inputs)
         size, *rest = layers[0].state_info(inputs.shape[1])[0]['shape']
         shape = (size * len(layers), *rest)

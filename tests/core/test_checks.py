@@ -47,6 +47,8 @@ def test_inputs():
     steps = [np.ones((3, 2)), np.zeros((3, 2))]
     assert checks.check_inputs(steps, 2) is steps
     assert [step.sum() for step in checks.check_inputs(reversed(steps), 2)] == [0, 6]
+    with pytest.raises(ValueError, match=r'got steps of the shapes \(3, 2\), \(4, 2\)'):
+        checks.check_inputs([np.ones((3, 2)), np.ones((4, 2))], 2)
     for wrong, name in ((None, 'NoneType'), ([], 'list'), ([1, 2], 'list')):
         with pytest.raises(TypeError, match=r'inputs must be a tensor of the shape \(num_steps, '
                                             rf'batch_size, 2\), got {name}'):
