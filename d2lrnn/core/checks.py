@@ -15,16 +15,17 @@ def check_shape(a, shape):
         raise ValueError(f'tensor of shape {tuple(a.shape)}, expected shape {tuple(shape)}')
 
 
-def check_sizes(**sizes):
-    """Raise ValueError unless every named size is a positive integer."""
+def check_sizes(least=1, **sizes):
+    """Raise ValueError unless every named size is an integer of at least `least`."""
     for name, size in sizes.items():
-        if isinstance(size, bool) or not hasattr(size, '__index__') or size < 1:
-            raise ValueError(f'{name} must be an integer of at least 1, got {size!r}')
+        if isinstance(size, bool) or not isinstance(size, numbers.Integral) or size < least:
+            raise ValueError(f'{name} must be an integer of at least {least}, got {size!r}')
 
 
 def check_dropout(dropout):
     """Raise ValueError unless `dropout` is a probability below 1."""
-    if not isinstance(dropout, numbers.Real) or not 0 <= dropout < 1:
+    number = isinstance(dropout, numbers.Real) and not isinstance(dropout, bool)
+    if not number or not 0 <= dropout < 1:
         raise ValueError(f'dropout must be in [0, 1), got {dropout!r}')
 
 
@@ -43,14 +44,13 @@ def check_inputs(inputs, num_inputs):
     width = 'num_inputs' if num_inputs is None else num_inputs
     expected = f'the shape (num_steps, batch_size, {width})'
     is_list = isinstance(inputs, (list, tuple)) and len(inputs) > 0
-    first = inputs[0] if is_list else inputs
-    if not hasattr(first, 'shape'):
+    if not all(hasattr(step, 'shape') for step in (inputs if is_list else [inputs])):
         raise TypeError(f'inputs must be a tensor of {expected}, got {type(inputs).__name__}')
-    shape = (len(inputs), *first.shape) if is_list else tuple(first.shape)
-    if is_list and len({tuple(step.shape) for step in inputs}) > 1:
-        shapes = sorted({tuple(step.shape) for step in inputs})
+    shapes = sorted({tuple(step.shape) for step in inputs}) if is_list else []
+    if len(shapes) > 1:
         raise ValueError(f'inputs must have {expected}, got steps of the shapes '
                          f'{", ".join(map(str, shapes))}')
+    shape = (len(inputs), *shapes[0]) if is_list else tuple(inputs.shape)
     if len(shape) != 3 or num_inputs not in (None, shape[-1]) or 0 in shape:
         raise ValueError(f'inputs must have {expected}, got {shape}')
     return inputs
@@ -99,18 +99,22 @@ def check_single(state, name='state'):
     return state[0]
 
 
-def check_num_states(states, num_layers, directions=1, name='Hs'):
-    """Raise an error unless there is one state for each layer and direction.
+def check_states(states, num_layers, shape, directions=1, name='Hs'):
+    """Return the list of states, or raise an error unless each layer and direction has one.
 
     Args:
-        states: list of the states.
+        states: list of the states, in which None stands for zeros; None for zeros in all.
         num_layers: layers.
+        shape: shape that fits each.
         directions: 2 for a bidirectional stack.
         name: the argument's name in the message.
 
     Raises:
-        TypeError: no list. ValueError: another number.
+        TypeError: no list, or something else than tensors in it. ValueError: another number or
+            shape.
     """
+    if states is None:
+        return [None] * (directions * num_layers)
     each = 'one state a layer' + (' and direction' if directions > 1 else '')
     expected = f'{name} must hold {each}, {directions * num_layers} in all'
     if not isinstance(states, (list, tuple)):
@@ -118,6 +122,11 @@ def check_num_states(states, num_layers, directions=1, name='Hs'):
                         'pass None to start from zeros')
     if len(states) != directions * num_layers:
         raise ValueError(f'{expected}, got {len(states)}; pass None to start from zeros')
+    found = [check_single(state, f'{name}[{i}]') for i, state in enumerate(states)]
+    for i, state in enumerate(found):
+        if state is not None:
+            check_state(state, shape, f'{name}[{i}]')
+    return found
 
 
 def check_finite_lengths(num_windows, wanted, name):
@@ -135,11 +144,10 @@ def check_finite_lengths(num_windows, wanted, name):
 
 def check_pair(H_C):
     """Return the pair (H, C), or raise ValueError where an LSTM got something else."""
-    if isinstance(H_C, (tuple, list)) and len(H_C) == 2 and any(part is None for part in H_C):
-        raise ValueError('H_C must be the pair (H, C), got None in it; pass None for both to start '
-                         'from zeros')
-    if not isinstance(H_C, (tuple, list)) or len(H_C) != 2:
-        length = f' of length {len(H_C)}' if hasattr(H_C, '__len__') else ''
-        raise ValueError(f'H_C must be the pair (H, C), got {type(H_C).__name__}{length}; '
-                         'pass None to start from zeros')
-    return H_C
+    is_list = isinstance(H_C, (tuple, list))
+    if is_list and len(H_C) == 2 and all(part is not None for part in H_C):
+        return H_C
+    what = (f'a tensor of the shape {tuple(H_C.shape)}' if hasattr(H_C, 'shape') else
+            f'{type(H_C).__name__} of length {len(H_C)}' if is_list and len(H_C) != 2 else
+            'None in it' if is_list else type(H_C).__name__)
+    raise ValueError(f'H_C must be the pair (H, C), got {what}; pass None to start from zeros')

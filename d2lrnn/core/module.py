@@ -21,6 +21,26 @@ class Metric(NamedTuple):
     transform: Optional[Callable] = None
 
 
+def held(layer, kind):
+    """Yield names and objects of a kind that a layer has in lists, tuples and dictionaries.
+
+    Args:
+        layer: its attributes are looked through, but for those that begin with _ and `hparams`.
+        kind: class of the objects.
+    """
+    pending = [(name, value) for name, value in vars(layer).items()
+               if not name.startswith('_') and name != 'hparams']
+    while pending:
+        name, value = pending.pop(0)
+        if isinstance(value, (list, tuple, dict)):
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            for key, item in items:
+                if isinstance(item, kind):
+                    yield f'{name}_{key}', item
+                else:
+                    pending.append((f'{name}_{key}', item))
+
+
 class ModuleBase(HyperParameters):
     """Base of every backend's Module."""
 

@@ -17,7 +17,7 @@ class Sampler:
         seed: of the NumPy generator that draws.
 
     Raises:
-        ValueError: a negative temperature, or top_k below 1.
+        ValueError: a negative temperature, top_k below 1, or scores that are not finite.
 
     Source: Ackley, Hinton and Sejnowski (1985), doi:10.1207/s15516709cog0901_7 (temperature);
     Fan, Lewis and Dauphin (2018), arXiv:1805.04833 (top-k).
@@ -40,10 +40,13 @@ class Sampler:
             scores: (vocab_size,).
         """
         scores = np.asarray(scores, dtype=np.float64)
+        if not np.isfinite(scores).all():
+            raise ValueError(f'scores must be finite, got {scores}; the training has diverged')
         if self.temperature == 0:
             return int(scores.argmax())
         best = np.argsort(-scores, kind='stable')[:self.top_k]
-        weights = np.exp((scores[best] - scores[best[0]]) / self.temperature)
+        with np.errstate(over='ignore'):  # to minus infinity, where the weight is zero
+            weights = np.exp((scores[best] - scores[best[0]]) / self.temperature)
         drawn = self.rng.random() * weights.sum()
         return int(best[min(np.searchsorted(weights.cumsum(), drawn, side='right'),
                             len(best) - 1)])

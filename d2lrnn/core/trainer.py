@@ -1,6 +1,7 @@
 """The training loop's frame: what comes before, after and between the tensors."""
 import collections
 import math
+import numbers
 import os
 import sys
 import time
@@ -53,8 +54,10 @@ class TrainerBase(HyperParameters):
         self.save_hyperparameters()
         if num_gpus not in (0, 1):
             raise ValueError(f'num_gpus must be 0 or 1, got {num_gpus!r}')
-        if gradient_clip_val < 0:
-            raise ValueError(f'gradient_clip_val must be at least 0, got {gradient_clip_val!r}')
+        number = isinstance(gradient_clip_val, numbers.Real)
+        if not number or not 0 <= gradient_clip_val < math.inf:
+            raise ValueError('gradient_clip_val must be a number of at least 0, got '
+                             f'{gradient_clip_val!r}')
         check_sizes(max_epochs=max_epochs)
         self.max_epochs = self._limit(max_epochs)
         self.metrics = []

@@ -9,11 +9,15 @@ import os
 import re
 from pathlib import Path
 
+import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from .. import __version__
 
+HEADS = ('RNNLMScratch', 'RNNLM')
+BLOCKS = ('RNNScratch', 'StackedRNNScratch', 'GRUScratch', 'LSTMScratch', 'BiRNNScratch', 'RNN',
+          'GRU', 'LSTM', 'BiRNN', 'BiGRU', 'BiLSTM')
 NAME = re.compile(r'rnn\.\d+\.(forward|backward)\.(W_[xh]|b_[xh]?)[hrznifgo]|W_hq|b_q')
 
 
@@ -45,15 +49,17 @@ def check_names(model, parts):
 
 
 def check_weights(shapes, weights):
-    """Raise ValueError, with all differences, unless names and shapes agree.
+    """Return weights as NumPy arrays, or raise ValueError with all differences.
 
     Args:
         shapes: the model's canonical names and shapes.
         weights: dictionary of the arrays given.
     """
-    faults = _faults(shapes, {name: array.shape for name, array in weights.items()})
+    arrays = {name: np.asarray(array, dtype=np.float32) for name, array in weights.items()}
+    faults = _faults(shapes, {name: array.shape for name, array in arrays.items()})
     if faults:
         raise ValueError('weights do not fit the model: ' + '; '.join(faults))
+    return arrays
 
 
 def write_weights(path, model, weights, data=None):
@@ -65,16 +71,23 @@ def write_weights(path, model, weights, data=None):
         weights: its canonical names and arrays.
         data: the DataModule it learned from, for the vocabulary and the corpus; None where there
             is none.
+
+    Raises:
+        FileNotFoundError: no such folder. FileExistsError: the path is that of no file.
     """
-    path = Path(path)
+    path = Path(path).resolve()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f'{path.parent} is not a folder; make it first')
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f'{path} is not a file; choose another path')
     metadata = {**_classes(model), 'd2lrnn': __version__, 'sizes': json.dumps(_sizes(weights)),
                 'vocabulary': json.dumps(getattr(getattr(data, 'vocab', None), 'idx_to_token',
                                                  None)),
                 'corpus': getattr(data, 'corpus_name', None) or ''}
     temporary = path.with_name(f'.{path.name}.{os.getpid()}')
     try:
-        save_file({name: array.astype('float32') for name, array in weights.items()}, temporary,
-                  metadata)
+        temporary.write_bytes(save({name: array.astype(np.float32)
+                                    for name, array in weights.items()}, metadata))
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -129,6 +142,8 @@ def read_metadata(path):
 
 
 def _opened(path):
+    if not Path(path).is_file():
+        raise FileNotFoundError(f'{path} is not a file')
     try:
         return safe_open(path, framework='numpy')
     except SafetensorError as error:
@@ -137,10 +152,10 @@ def _opened(path):
 
 
 def _classes(model):
-    """Return the names of the library's classes that a model and its block are."""
-    return {key: next((Class.__name__ for Class in type(part).__mro__
-                       if Class.__module__.startswith('d2lrnn.')), type(part).__name__)
-            for key, part in (('class', model), ('rnn', model.rnn))}
+    """Return the names of the library's classes that a model and its block are, or extend."""
+    return {key: next((Class.__name__ for Class in type(part).__mro__ if Class.__name__ in known),
+                      type(part).__name__)
+            for key, part, known in (('class', model, HEADS), ('rnn', model.rnn, BLOCKS))}
 
 
 def _sizes(weights):

@@ -1,7 +1,7 @@
 """d2lrnn on JAX and Flax: ``from d2lrnn import jax as d2l``."""
 from ..core.board import ProgressBoard
-from ..core.checks import (check_dropout, check_inputs, check_len, check_num_states, check_pair,
-                           check_shape, check_single, check_sizes, check_state, check_tokens)
+from ..core.checks import (check_dropout, check_inputs, check_len, check_pair, check_shape,
+                           check_single, check_sizes, check_state, check_states, check_tokens)
 from ..core.corpora import DATA_URL, download
 from ..core.figures import plot, set_axes, set_figsize, use_svg_display
 from ..core.hyperparameters import HyperParameters, add_to_class

@@ -6,7 +6,7 @@ import numpy as np
 from flax import linen as nn
 from jax import numpy as jnp
 
-from ..core.checks import check_tokens
+from ..core.checks import check_sizes, check_tokens
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
 from ..core.weights import read_weights, write_weights
@@ -39,6 +39,10 @@ class RNNLMScratch(Classifier):
     rnn: nn.Module
     vocab_size: int
     lr: float = 0.01
+
+    def __post_init__(self):
+        check_sizes(vocab_size=self.vocab_size)
+        super().__post_init__()
 
     def setup(self):
         """Make the output layer."""
@@ -105,6 +109,7 @@ class RNNLMScratch(Classifier):
             top_k: how many of the most likely tokens to draw from; None for all.
             seed: of the draw; another seed, another text.
         """
+        check_sizes(least=0, num_preds=num_preds)
         choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
         X, state = np.array([outputs], dtype=np.int32), None
         self.check_indices(X, self.vocab_size)

@@ -46,7 +46,7 @@ def set_weights(model, params, weights):
     """
     arrays = jax.tree.map(np.array, params)
     targets = _parts(model, arrays)
-    check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
+    weights = check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
     for name, (first, *rest) in targets.items():
         first[...] = weights[name]
         for part in rest:

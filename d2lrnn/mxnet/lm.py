@@ -5,7 +5,7 @@ from mxnet import autograd, init, np, npx
 from mxnet.gluon import nn
 from mxnet.gluon.utils import shape_is_known
 
-from ..core.checks import check_tokens
+from ..core.checks import check_sizes, check_tokens
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
 from ..core.weights import read_weights, write_weights
@@ -38,6 +38,7 @@ class RNNLMScratch(Classifier):
     def __init__(self, rnn, vocab_size, lr=0.01):
         super().__init__()
         self.save_hyperparameters()
+        check_sizes(vocab_size=vocab_size)
         self.init_params()
 
     def init_params(self):
@@ -102,6 +103,7 @@ class RNNLMScratch(Classifier):
         if device is not None:
             self.collect_params().reset_ctx(device)
         device, = self.collect_params().list_ctx()
+        check_sizes(least=0, num_preds=num_preds)
         choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
         X, state = np.array([outputs], dtype=np.int32, ctx=device), None
         with autograd.pause():  # and in evaluation mode

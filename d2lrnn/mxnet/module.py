@@ -4,7 +4,7 @@ from mxnet.gluon import nn
 from mxnet.initializer import Uniform
 
 from ..core.board import ProgressBoard
-from ..core.module import ModuleBase
+from ..core.module import ModuleBase, held
 
 
 class Module(nn.Block, ModuleBase):
@@ -22,20 +22,33 @@ class Module(nn.Block, ModuleBase):
         self.trainer = None
 
     def __setattr__(self, name, value):
-        if isinstance(value, np.ndarray) and '_reg_params' in vars(self):
-            return self._set_array(name, value)
-        super().__setattr__(name, value)
-        # Gluon overlooks layers in a plain list or tuple.
-        children = vars(self).get('_children', {})
-        for key in [key for key in children if key.startswith(f'{name}.')]:
-            del children[key]
-        if isinstance(value, (list, tuple)):
-            for i, layer in enumerate(value):
-                if isinstance(layer, nn.Block):
-                    self.register_child(layer, f'{name}.{i}')
+        is_array = isinstance(value, np.ndarray) and value.dtype.kind == 'f'
+        made = name in vars(self).get('_arrays', {})
+        if is_array and '_reg_params' in vars(self) and (made or not vars(self).get('_ran')):
+            self._set_array(name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def __call__(self, *args):
+        self._ran = True  # an array that is set from now on is a result
+        return super().__call__(*args)
+
+    def collect_params(self, select=None):
+        """Return the parameters, also those of layers in lists, tuples and dictionaries.
+
+        Args:
+            select: regular expression of their names; None for all.
+        """
+        found = dict(held(self, nn.Block))
+        for name in vars(self).get('_found', set()) - set(found):
+            del self._children[name]
+        for name, layer in found.items():
+            self.register_child(layer, name)
+        self._found = set(found)
+        return super().collect_params(select)
 
     def _set_array(self, name, value):
-        # d2l's way to make a parameter is an array as an attribute; Gluon overlooks those, too.
+        # d2l's way to make a parameter is an array as an attribute; grad_req = 'null' fixes one.
         param = self.params.get(name, shape=value.shape, dtype=value.dtype)
         param.initialize(ctx=value.ctx)
         param.set_data(value)

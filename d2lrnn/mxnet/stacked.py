@@ -1,7 +1,7 @@
 """Recurrent layers on top of each other, from scratch."""
 import mxnet as mx
 
-from ..core.checks import check_num_states, check_sizes
+from ..core.checks import check_inputs, check_states, check_sizes
 from .module import Module
 from .rnn import RNNScratch
 
@@ -48,9 +48,9 @@ class StackedRNNScratch(Module):
             Hs: num_layers tensors (batch_size, num_hiddens).
             outputs: (num_steps, batch_size, num_hiddens).
         """
-        Hs = [None] * self.num_layers if Hs is None else Hs
-        check_num_states(Hs, self.num_layers)
-        outputs, Hs = inputs, list(Hs)
+        outputs = check_inputs(inputs, self.num_inputs)
+        shape = outputs[0].shape[0], self.num_hiddens
+        Hs = check_states(Hs, self.num_layers, shape)
         for i, rnn in enumerate(self.rnns):
             outputs, Hs[i] = rnn(outputs, Hs[i])
         return mx.np.stack(outputs), Hs

@@ -43,7 +43,7 @@ def set_weights(model, weights):
     """
     arrays = {}  # the parameters and their new values
     targets = _parts(model, lambda param: arrays.setdefault(param, _values(param)))
-    check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
+    weights = check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
     for name, (first, *rest) in targets.items():
         first[...] = weights[name]
         for part in rest:

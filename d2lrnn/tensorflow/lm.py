@@ -4,7 +4,7 @@ import math
 
 import tensorflow as tf
 
-from ..core.checks import check_tokens
+from ..core.checks import check_sizes, check_tokens
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
 from ..core.weights import read_weights, write_weights
@@ -37,6 +37,7 @@ class RNNLMScratch(Classifier):
     def __init__(self, rnn, vocab_size, lr=0.01):
         super().__init__()
         self.save_hyperparameters()
+        check_sizes(vocab_size=vocab_size)
         self.init_params()
 
     def init_params(self):
@@ -103,6 +104,7 @@ class RNNLMScratch(Classifier):
             seed: of the draw; another seed, another text.
         """
         self.training = None
+        check_sizes(least=0, num_preds=num_preds)
         choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
 
         def step(X, state):

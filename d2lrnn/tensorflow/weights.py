@@ -48,8 +48,8 @@ def set_weights(model, weights):
     targets = _parts(model)
     variables = {id(v): v for places in targets.values() for v, _ in places}
     arrays = {key: v.numpy() for key, v in variables.items()}
-    check_weights({name: arrays[id(v)][index].shape for name, ((v, index), *_) in targets.items()},
-                  weights)
+    shapes = {name: arrays[id(v)][index].shape for name, ((v, index), *_) in targets.items()}
+    weights = check_weights(shapes, weights)
     for name, ((v, index), *rest) in targets.items():
         arrays[id(v)][index] = weights[name]
         for v, index in rest:

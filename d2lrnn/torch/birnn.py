@@ -2,7 +2,7 @@
 import torch
 from torch import nn
 
-from ..core.checks import check_dropout, check_inputs, check_num_states, check_sizes
+from ..core.checks import check_dropout, check_inputs, check_states, check_sizes
 from .gru import GRU
 from .lstm import LSTM
 from .module import Module
@@ -65,9 +65,9 @@ class BiRNNScratch(Module):
             outputs: list of num_steps tensors (batch_size, 2 * num_hiddens).
         """
         inputs = check_inputs(inputs, self.num_inputs)
-        Hs = [None] * (2 * self.num_layers) if Hs is None else Hs
-        check_num_states(Hs, self.num_layers, directions=2)
-        outputs, Hs = list(inputs), list(Hs)
+        shape = inputs[0].shape[0], self.num_hiddens
+        Hs = check_states(Hs, self.num_layers, shape, directions=2)
+        outputs = list(inputs)
         for i, (f_rnn, b_rnn) in enumerate(zip(self.f_rnns, self.b_rnns)):
             f_outputs, Hs[2 * i] = f_rnn(outputs, Hs[2 * i])
             b_outputs, Hs[2 * i + 1] = b_rnn(outputs[::-1], Hs[2 * i + 1])

@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.parameter import is_lazy
 
-from ..core.checks import check_tokens
+from ..core.checks import check_sizes, check_tokens
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
 from ..core.weights import read_weights, write_weights
@@ -39,6 +39,7 @@ class RNNLMScratch(Classifier):
     def __init__(self, rnn, vocab_size, lr=0.01):
         super().__init__()
         self.save_hyperparameters()
+        check_sizes(vocab_size=vocab_size)
         self.init_params()
 
     def init_params(self):
@@ -102,6 +103,7 @@ class RNNLMScratch(Classifier):
         if device is not None:
             self.to(device)
         self.eval()
+        check_sizes(least=0, num_preds=num_preds)
         choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
         X, state = torch.tensor([outputs], device=next(self.parameters()).device), None
         for _ in range(num_preds):

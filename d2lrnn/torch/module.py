@@ -4,7 +4,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..core.board import ProgressBoard
-from ..core.module import ModuleBase
+from ..core.module import ModuleBase, held
 
 
 class Module(nn.Module, ModuleBase):
@@ -26,6 +26,23 @@ class Module(nn.Module, ModuleBase):
         if isinstance(value, list) and value and all(isinstance(v, nn.Module) for v in value):
             value = nn.ModuleList(value)
         super().__setattr__(name, value)
+
+    def named_modules(self, *args, **kwargs):
+        """Yield names and modules, also those in lists that were filled later, and the like."""
+        self._find_layers()
+        return super().named_modules(*args, **kwargs)
+
+    def named_children(self):
+        """Yield names and layers, also those in lists that were filled later, and the like."""
+        self._find_layers()
+        return super().named_children()
+
+    def _find_layers(self):
+        found = dict(held(self, nn.Module))
+        for name in self.__dict__.setdefault('_found', set()) - set(found):
+            del self._modules[name]
+        self._modules.update(found)
+        self._found = set(found)
 
     def loss(self, y_hat, y):
         """Return the loss of predictions; for the subclass to define."""

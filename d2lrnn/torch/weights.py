@@ -45,7 +45,7 @@ def set_weights(model, weights):
         ValueError: a name that is missing or not the model's, or another shape.
     """
     targets = _parts(model, torch.detach)
-    check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
+    weights = check_weights({name: parts[0].shape for name, parts in targets.items()}, weights)
     for name, (first, *rest) in targets.items():
         first.copy_(torch.as_tensor(weights[name]))
         for part in rest:

@@ -103,9 +103,9 @@ DIFFERENCES = {
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
-    if array is None:
-        return None
+    """Return a NumPy array as a tensor of float32 or of indices; what is none, as it is."""
+    if not isinstance(array, np.ndarray):
+        return array
     return jnp.array(array, dtype=jnp.float32 if array.dtype.kind == 'f' else jnp.int32)
 
 

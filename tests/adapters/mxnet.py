@@ -11,6 +11,7 @@ ABSENT_OPS = {}
 CANNOT_TELL_UNUSED = ''
 # What d2lrnn.mxnet may have for itself, with the reason; see tests/adapters/torch.py.
 DIFFERENCES = {
+    'module.Module.collect_params': 'Gluon overlooks layers in lists, tuples and dictionaries',
     'module.Module.plot': 'a value must not keep the record of its computation alive',
     'module.Module.get_scratch_params': "d2l's cells call it on MXNet only",
     'module.Module.initialize': 'Gluon gives values to parameters in a step of its own',
@@ -19,9 +20,9 @@ DIFFERENCES = {
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
-    if array is None:
-        return None
+    """Return a NumPy array as a tensor of float32 or of indices; what is none, as it is."""
+    if not isinstance(array, np.ndarray):
+        return array
     return mnp.array(array, dtype=np.float32 if array.dtype.kind == 'f' else np.int32)
 
 

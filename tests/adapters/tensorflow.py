@@ -1,6 +1,7 @@
 """How the tests drive TensorFlow. `net` is what `build` returns: here the model itself."""
 from d2lrnn import tensorflow as d2l
 
+import numpy as np
 import tensorflow as tf
 
 NEVER_HAD = "d2l's TensorFlow tabs never had it"
@@ -29,9 +30,9 @@ DIFFERENCES = {
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
-    if array is None:
-        return None
+    """Return a NumPy array as a tensor of float32 or of indices; what is none, as it is."""
+    if not isinstance(array, np.ndarray):
+        return array
     return tf.constant(array, dtype=tf.float32 if array.dtype.kind == 'f' else tf.int32)
 
 

@@ -2,6 +2,7 @@
 
 This file is the protocol: every adapter has the same names, arguments and docstrings.
 """
+import numpy as np
 import torch
 
 from d2lrnn import torch as d2l
@@ -17,6 +18,8 @@ AT_ONCE = 'PyTorch makes the parameters at construction'
 # 'lm.RNNLM.f(a)' an argument that only it has, 'lm.RNNLM.f(-a)' one that it lacks,
 # 'lm.RNNLM.f: Shapes' and 'lm.RNNLM: equation' a block of the docstring that differs.
 DIFFERENCES = {
+    'module.Module.named_modules': 'PyTorch overlooks layers in lists, tuples and dictionaries',
+    'module.Module.named_children': 'PyTorch overlooks layers in lists, tuples and dictionaries',
     'module.Module.plot': 'a value must not keep the record of its computation alive',
     'rnn.RNN(num_inputs)': AT_ONCE,
     'gru.GRU(num_inputs)': AT_ONCE,
@@ -28,9 +31,9 @@ DIFFERENCES = {
 
 
 def tensor(array):
-    """Return a NumPy array as a tensor of float32 or of indices; None as it is."""
-    if array is None:
-        return None
+    """Return a NumPy array as a tensor of float32 or of indices; what is none, as it is."""
+    if not isinstance(array, np.ndarray):
+        return array
     return torch.tensor(array, dtype=torch.float32 if array.dtype.kind == 'f' else torch.int64)
 
 

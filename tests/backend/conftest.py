@@ -1,4 +1,6 @@
-"""The corpus that the tests of data and prediction read: every checkout has it."""
+"""The corpus that every checkout has, and a reader's cells."""
+import importlib
+
 import pytest
 
 from d2lrnn.core import corpora
@@ -11,3 +13,9 @@ def embedded(tmp_path_factory):
         patch.setenv('D2LRNN_OFFLINE', '1')
         patch.setenv('D2LRNN_DATA', str(tmp_path_factory.mktemp('nothing')))
         yield corpora.EMBEDDED.read_text(encoding='utf-8')
+
+
+@pytest.fixture(scope='session')
+def cells(fw):
+    """A reader's cells; see tests/adapters/cells/torch.py."""
+    return importlib.import_module(f'tests.adapters.cells.{fw.__name__.rsplit(".", 1)[-1]}')

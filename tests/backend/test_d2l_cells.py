@@ -1,6 +1,5 @@
 """A reader's cells in d2l's conventions run, and compute what they should."""
 import hashlib
-import importlib
 import math
 import re
 import warnings
@@ -18,12 +17,6 @@ from .support import HIDDENS, VALUES, VOCAB, assert_close, indices, oracle_fit, 
 TEXT = 'One day a stone rolls, two days a stone rests; ' * 8
 TRAIN, VAL, BATCH = 16, 8, 8
 SMALL = {'rtol': 2e-4, 'atol': 2e-5}
-
-
-@pytest.fixture(scope='module')
-def cells(fw):
-    """The reader's cells; see tests/adapters/cells/torch.py."""
-    return importlib.import_module(f'tests.adapters.cells.{fw.__name__.rsplit(".", 1)[-1]}')
 
 
 def alphabet(d2l):

@@ -1,6 +1,4 @@
 """The rest of d2l's names: modules with a net, plots, the board, and how operations are called."""
-import importlib
-
 import matplotlib
 import numpy as np
 import pytest
@@ -8,15 +6,12 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from d2lrnn.core.data import batch_indices
+from tests.adapters.cells import HOLDERS
+
+from .support import HIDDENS, VOCAB, indices, windows
 
 X = np.array([[1, 0], [0, 1], [2, 1], [1, 3], [0, 0], [3, 1], [0, 2], [2, 0]], dtype=np.float32)
 TRAIN = 6
-
-
-@pytest.fixture(scope='module')
-def cells(fw):
-    """The reader's cells; see tests/adapters/cells/torch.py."""
-    return importlib.import_module(f'tests.adapters.cells.{fw.__name__.rsplit(".", 1)[-1]}')
 
 
 @pytest.fixture
@@ -40,6 +35,19 @@ def points(d2l, Y):
             return self.get_tensorloader((self.X, self.Y), train, part)
 
     return Points()
+
+
+@pytest.mark.parametrize('how', HOLDERS)
+def test_layers_train_wherever_they_are_kept(fw, d2l, cells, how):
+    if how in cells.NO_HOLDERS:
+        pytest.skip(cells.NO_HOLDERS[how])
+    with cells.chosen():
+        model = d2l.RNNLMScratch(cells.Kept(VOCAB, HIDDENS, how), VOCAB, lr=2)
+    net = fw.build(model, indices(2, 3))
+    before = cells.kept(net)
+    net = fw.fit(net, d2l.Trainer(max_epochs=2, gradient_clip_val=1), windows(d2l, 8, 4, 4)[0])
+    moved = [abs(after - array).max() for after, array in zip(cells.kept(net), before)]
+    assert len(moved) == 6 and min(moved) > 1e-5
 
 
 def test_a_module_with_a_net_and_a_loss_trains(fw, d2l, cells):

@@ -61,7 +61,7 @@ def test_a_state_of_another_shape(fw, name, given, batch_size):
         state = to_state(fw, name, random_state(name, given, batch_size))
         got = (batch_size, HIDDENS)
     n = directions(name)
-    argument = 'state' if name in ('RNNScratch', *STACKED) else 'H'
+    argument = 'Hs[0]' if name in STACKED else 'state' if name == 'RNNScratch' else 'H'
     shapes = ((n, 3, HIDDENS), (n * given, *got)) if name in HIGH else ((3, HIDDENS), got)
     words = (f'{argument} must have the shape {shapes[0]}, got {shapes[1]}; pass None to start '
              'from zeros')
@@ -71,6 +71,23 @@ def test_a_state_of_another_shape(fw, name, given, batch_size):
     with pytest.raises(ValueError) as caught:
         fw.run_block(net, X, state)
     assert str(caught.value) == words
+
+
+@pytest.mark.parametrize('name', BLOCKS)
+def test_steps_have_equal_shapes(fw, name):
+    net, _ = prepared(fw, name)
+    steps = [fw.tensor(np.ones((3, VOCAB))), fw.tensor(np.ones((2, VOCAB)))]
+    with pytest.raises(ValueError, match=rf'inputs must have the shape \(num_steps, batch_size, '
+                                         rf'{VOCAB}\), got steps of the shapes \(2, {VOCAB}\), '):
+        fw.run_block(net, steps)
+
+
+@pytest.mark.parametrize('head', ['RNNLM', 'RNNLMScratch'])
+@pytest.mark.parametrize('value', [0, -1, 2.5])
+def test_vocabulary_sizes(fw, d2l, head, value):
+    with pytest.raises(ValueError, match=f'vocab_size must be an integer of at least 1, got '
+                                         f'{value}'):
+        getattr(d2l, head)(block(fw, 'RNNScratch'), value)
 
 
 @pytest.mark.parametrize('name', STACKED)
@@ -114,7 +131,7 @@ def test_an_lstm_wants_a_pair(fw, name, length):
 def test_an_lstm_wants_both(fw, name):
     net, _ = prepared(fw, name)
     H, _ = to_state(fw, name, random_state(name, 1, 3))
-    with pytest.raises(ValueError, match=r'H_C must be the pair \(H, C\), got None in it; pass None'):
+    with pytest.raises(ValueError, match=r'H_C must be the pair \(H, C\), got None in it; pass'):
         fw.run_block(net, X, (H, None))
 
 
@@ -122,8 +139,11 @@ def test_an_lstm_wants_both(fw, name):
 def test_an_lstm_wants_more_than_h(fw, name):
     net, _ = prepared(fw, name)
     H, _ = to_state(fw, name, random_state(name, 1, 3))
-    with pytest.raises(ValueError, match=r'H_C must be the pair \(H, C\), got '):
+    with pytest.raises(ValueError) as caught:
         fw.run_block(net, X, H)
+    shape = (3, HIDDENS) if name in SINGLE else (directions(name), 3, HIDDENS)
+    assert str(caught.value) == (f'H_C must be the pair (H, C), got a tensor of the shape {shape}; '
+                                 'pass None to start from zeros')
 
 
 @pytest.mark.parametrize('name', ['StackedRNNScratch', 'GRU'])

@@ -68,6 +68,14 @@ def test_nothing_to_add(fw, vocab):
     assert fw.predict(net, PREFIX, 0, vocab) == PREFIX
 
 
+@pytest.mark.parametrize('num_preds', [-1, 2.5])
+def test_a_number_of_tokens_is_wanted(fw, vocab, num_preds):
+    net, *_ = decoder(fw, vocab, 'GRU', 1)
+    with pytest.raises(ValueError, match='num_preds must be an integer of at least 0, got '
+                                         f'{num_preds}'):
+        fw.predict(net, PREFIX, num_preds, vocab)
+
+
 def test_an_empty_prefix_is_refused(fw, vocab):
     net, *_ = decoder(fw, vocab, 'GRU', 1)
     with pytest.raises(ValueError, match="prefix must not be empty, got ''"):

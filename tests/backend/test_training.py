@@ -196,5 +196,7 @@ def test_max_epochs_can_be_limited_from_outside(fw, d2l, monkeypatch, capsys):
 def test_users_arguments_are_checked(d2l):
     with pytest.raises(ValueError, match='num_gpus must be 0 or 1, got 2'):
         d2l.Trainer(max_epochs=1, num_gpus=2)
-    with pytest.raises(ValueError, match='gradient_clip_val must be at least 0, got -1'):
-        d2l.Trainer(max_epochs=1, gradient_clip_val=-1)
+    for value in -1, math.nan, math.inf, None:
+        with pytest.raises(ValueError, match='gradient_clip_val must be a number of at least 0, '
+                                             f'got {value}'):
+            d2l.Trainer(max_epochs=1, gradient_clip_val=value)

@@ -1,5 +1,3 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -30,7 +28,7 @@ def test_sizes_that_do_not(size):
 def test_dropout():
     for dropout in 0, 0.5, 0.999:
         checks.check_dropout(dropout)
-    for dropout in -0.01, 1, float('nan'), None, '0.5':
+    for dropout in -0.01, 1, float('nan'), None, '0.5', False:
         with pytest.raises(ValueError, match=r'dropout must be in \[0, 1\), got '):
             checks.check_dropout(dropout)
 
@@ -47,6 +45,8 @@ def test_inputs():
     steps = [np.ones((3, 2)), np.zeros((3, 2))]
     assert checks.check_inputs(steps, 2) is steps
     assert [step.sum() for step in checks.check_inputs(reversed(steps), 2)] == [0, 6]
+    with pytest.raises(TypeError, match='got list'):
+        checks.check_inputs([np.ones((3, 2)), None], 2)
     with pytest.raises(ValueError, match=r'got steps of the shapes \(3, 2\), \(4, 2\)'):
         checks.check_inputs([np.ones((3, 2)), np.ones((4, 2))], 2)
     for wrong, name in ((None, 'NoneType'), ([], 'list'), ([1, 2], 'list')):
@@ -82,27 +82,32 @@ def test_tokens():
         assert str(caught.value) == f'X must have the shape (batch_size, num_steps), got {shape}'
 
 
-def test_the_number_of_states():
-    checks.check_num_states([None, None], 2)
-    checks.check_num_states((None,) * 4, 2, directions=2)
+def test_one_state_for_each_layer_and_direction():
+    states = [np.ones((2, 3)), None]
+    assert checks.check_states(None, 2, (2, 3), directions=2) == [None] * 4
+    found = checks.check_states(states, 2, (2, 3))
+    assert found == states and found is not states and found[0] is states[0]
+    assert checks.check_states(((states[0],), None), 2, (2, 3))[0] is states[0]
     with pytest.raises(ValueError, match='Hs must hold one state a layer, 2 in all, got 3; pass'):
-        checks.check_num_states([None] * 3, 2)
+        checks.check_states([None] * 3, 2, (2, 3))
     with pytest.raises(ValueError, match='Hs must hold one state a layer and direction, 4 in all, '
                                          'got 2; pass'):
-        checks.check_num_states([None] * 2, 2, directions=2)
+        checks.check_states([None] * 2, 2, (2, 3), directions=2)
     with pytest.raises(TypeError, match='Hs must hold one state a layer, 2 in all, in a list, got '
                                         'ndarray; pass'):
-        checks.check_num_states(np.ones((2, 3)), 2)
+        checks.check_states(np.ones((2, 3)), 2, (2, 3))
+    with pytest.raises(ValueError, match=r'Hs\[1\] must have the shape \(2, 3\), got \(4, 3\); p'):
+        checks.check_states([None, np.ones((4, 3))], 2, (2, 3))
+    with pytest.raises(TypeError, match=r'Hs\[0\] must be a tensor of the shape \(2, 3\), got int'):
+        checks.check_states([5, None], 2, (2, 3))
 
 
 def test_pair():
     assert checks.check_pair((1, 2)) == (1, 2) and checks.check_pair([1, 2]) == [1, 2]
-    for wrong, words in (((1,), 'tuple of length 1'), (np.ones((2, 3)), 'ndarray of length 2'),
-                         (5, 'int;')):
-        with pytest.raises(ValueError, match=rf'H_C must be the pair \(H, C\), got {words}'):
-            checks.check_pair(wrong)
-    for wrong in ((None, 1), [1, None], (None, None)):
-        with pytest.raises(ValueError, match='H_C must be the pair .*, got None in it; pass None'):
+    for wrong, words in (((1,), 'tuple of length 1'), (5, 'int'), ((None, 1), 'None in it'),
+                         (np.ones((2, 3)), r'a tensor of the shape \(2, 3\)'),
+                         ([None, None], 'None in it')):
+        with pytest.raises(ValueError, match=rf'H_C must be the pair \(H, C\), got {words}; pass'):
             checks.check_pair(wrong)
 
 
@@ -114,11 +119,15 @@ def test_lengths_of_a_corpus():
 
 def test_weights_name_every_fault():
     shapes = {'a': (2,), 'b': (1, 2), 'c': (3,)}
-    fits = {name: SimpleNamespace(shape=shape) for name, shape in shapes.items()}
-    check_weights(shapes, fits)
+    fits = {name: np.ones(shape) for name, shape in shapes.items()}
+    found = check_weights(shapes, fits)
+    assert {name: (array.dtype, array.shape) for name, array in found.items()} == {
+        name: (np.float32, shape) for name, shape in shapes.items()}
     wrong = {'a': fits['a'], 'b': fits['c'], 'd': fits['a']}
     with pytest.raises(ValueError) as caught:
         check_weights(shapes, wrong)
     assert str(caught.value) == (
         'weights do not fit the model: c is missing; d is not a parameter of the model; '
         'b has the shape (3,), expected (1, 2)')
+    with pytest.raises(ValueError, match='could not convert'):
+        check_weights(shapes, {**fits, 'a': np.array(['x', 'y'])})

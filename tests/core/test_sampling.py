@@ -62,3 +62,13 @@ def test_temperatures(temperature):
 def test_top_k(top_k):
     with pytest.raises(ValueError, match='top_k must be an integer of at least 1, got '):
         Sampler(top_k=top_k)
+
+
+@pytest.mark.parametrize('bad', [float('nan'), float('inf')])
+def test_scores_of_a_diverged_model_are_refused(bad):
+    with pytest.raises(ValueError, match='scores must be finite, got .* the training has div'):
+        Sampler()(np.array([0, bad]))
+
+
+def test_the_smallest_temperature_takes_the_best():
+    assert {Sampler(5e-324, top_k=1)(SCORES) for _ in range(5)} == {1}

@@ -166,7 +166,8 @@ def test_other_arguments():
     for num_gpus in 2, -1, 'all':
         with pytest.raises(ValueError, match=f'num_gpus must be 0 or 1, got {num_gpus!r}'):
             Trainer(1, num_gpus=num_gpus)
-    with pytest.raises(ValueError, match='gradient_clip_val must be at least 0, got -0.5'):
+    with pytest.raises(ValueError, match='gradient_clip_val must be a number of at least 0, got '
+                                         '-0.5'):
         Trainer(1, gradient_clip_val=-0.5)
 
 

@@ -114,15 +114,40 @@ def test_no_file(tmp_path):
 def test_a_failed_write_leaves_the_file_that_was_there(path, monkeypatch):
     before = path.read_bytes()
 
-    def fail(arrays, path, metadata):
-        path.write_bytes(b'half')
+    def fail(path, data):
+        with open(path, 'wb') as file:
+            file.write(data[:100])
         raise OSError('no space left')
 
-    monkeypatch.setattr(files, 'save_file', fail)
+    monkeypatch.setattr('pathlib.Path.write_bytes', fail)
     with pytest.raises(OSError, match='no space left'):
         files.write_weights(path, model(), arrays(), DATA)
+    monkeypatch.undo()
     assert path.read_bytes() == before
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_paths_that_are_no_files(path):
+    with pytest.raises(FileNotFoundError, match=f'{path.parent} is not a file'):
+        files.read_metadata(path.parent)
+    with pytest.raises(FileExistsError, match=f'{path.parent} is not a file; choose another'):
+        files.write_weights(path.parent, model(), arrays())
+    with pytest.raises(FileNotFoundError, match='missing is not a folder; make it first'):
+        files.write_weights(path.parent / 'missing' / 'file', model(), arrays())
+
+
+def test_a_link_stays_a_link(path):
+    link = path.with_name('link')
+    link.symlink_to(path)
+    files.write_weights(link, model(), {**arrays(), 'b_q': np.zeros(4, dtype=np.float32)})
+    assert link.is_symlink()
+    assert not files.read_weights(path, model(), arrays())['b_q'].any()
+
+
+def test_a_class_of_the_books_own_cells_has_the_name_of_the_librarys(path):
+    mine = library_class('RNNLM')()
+    mine.rnn = type('GRU', (library_class('RNN'),), {'__module__': '__main__'})()
+    assert set(files.read_weights(path, mine, arrays())) == set(arrays())
 
 
 def test_sizes_of_one_layer_in_both_directions(path):

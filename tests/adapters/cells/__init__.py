@@ -114,3 +114,34 @@ def add_steps(d2l, PlainLM):
                 Y = d2l.argmax(self.output_layer(rnn_outputs), axis=2)
                 found.append(int(d2l.numpy(Y)[0, 0]))
         return ''.join(vocab.to_tokens(found))
+
+
+# Where a reader may keep layers, as functions of the block and its layers.
+HOLDERS = {
+    'a list that is filled later': lambda block, layers: (setattr(block, 'rnns', []),
+                                                          block.rnns.extend(layers)),
+    'a tuple': lambda block, layers: setattr(block, 'rnns', tuple(layers)),
+    'a dictionary': lambda block, layers: setattr(
+        block, 'rnns', {f'layer{i}': layer for i, layer in enumerate(layers)}),
+    'lists in a list': lambda block, layers: setattr(block, 'rnns', [[layer] for layer in layers]),
+}
+
+
+def flat(held):
+    """Yield the layers that one of HOLDERS has put away."""
+    if hasattr(held, '__iter__'):
+        for item in held.values() if hasattr(held, 'values') else held:
+            yield from flat(item)
+    else:
+        yield held
+
+
+def add_kept(d2l, Kept):
+    """Run the cell of all tabs that says what a stack does, wherever its layers are."""
+    @d2l.add_to_class(Kept)
+    def forward(self, inputs, Hs=None):
+        outputs = inputs
+        for layer in flat(self.rnns):
+            outputs, _ = layer(outputs)
+            outputs = d2l.stack(outputs, 0)
+        return outputs, Hs

@@ -10,9 +10,11 @@ from jax import numpy as jnp
 
 from d2lrnn import jax as d2l
 
-from . import add_layers, add_models
+from . import HOLDERS, add_kept, add_layers, add_models
 
 chosen = nullcontext  # gives the context in which the chapters make their models
+# Of HOLDERS, what the framework does not have, with the reason.
+NO_HOLDERS = {'a list that is filled later': 'Flax makes a tuple of a list'}
 TWICE, RANDOM, WARNINGS = (), {}, {}  # none of these; see torch.py
 LAYERS = ['Dense', 'PReLU', 'Dense']  # of Digits
 SCANNED = {'time_major': True, 'return_carry': True}
@@ -160,6 +162,17 @@ class Tower(d2l.Module):
                      [self.num_inputs] + [self.num_hiddens] * (self.num_layers - 1)]
 
 
+class Kept(d2l.Module):
+    """deep-rnn: two layers, kept as the reader likes."""
+    num_inputs: int
+    num_hiddens: int
+    how: str
+
+    def setup(self):
+        HOLDERS[self.how](self, [d2l.RNNScratch(width, self.num_hiddens, sigma=0.5)
+                                 for width in (self.num_inputs, self.num_hiddens)])
+
+
 class BothWays(d2l.Module):
     """bi-rnn: two layers, and the width of both; Flax lets no field be doubled."""
     num_inputs: int
@@ -205,6 +218,7 @@ class Digits(d2l.Classifier):
 
 add_layers(d2l, Gated, PlainRNN, GatedLSTM, GatedGRU)
 add_models(d2l, Tower, PlainLM)
+add_kept(d2l, Kept)
 
 
 def trained(model, trainer):
@@ -216,6 +230,11 @@ def parameter(net, path):
     """Return a parameter as an array, by the attributes and list positions that lead to it."""
     name = re.sub(r'/(\d+)', r'_\1', '/'.join(map(str, path)))  # layers of a list have numbers
     return np.array(flatten_dict(net[1], sep='/')[name])
+
+
+def kept(net):
+    """Return the arrays of the layers of Kept, whether the framework knows of them or not."""
+    return [np.array(array) for array in jax.tree.leaves(net[1]['rnn'])]
 
 
 def layer_weights(net):

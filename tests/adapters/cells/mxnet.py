@@ -7,7 +7,7 @@ from mxnet.gluon import nn, rnn
 
 from d2lrnn import mxnet as d2l
 
-from . import add_layers, add_models, add_steps
+from . import HOLDERS, add_kept, add_layers, add_models, add_steps, flat
 
 npx.set_np()
 
@@ -16,6 +16,7 @@ chosen = nullcontext  # gives the context in which the chapters make their model
 TWICE = ('b_h', 'b_i', 'b_f', 'b_g', 'b_o', 'b_r', 'b_z')
 RANDOM = {'randn': (100, 100), 'rand': (100, 100), 'normal': (0, 1, (100, 100))}
 LAYERS = ['Dense', 'Activation', 'Dense']  # of Digits
+NO_HOLDERS = {}  # of HOLDERS, what the framework does not have, with the reason
 WARNINGS = {}  # what fit warns of, by chapter
 # Gluon's own initial weights, up to 0.07, are so small that layers take long to learn anything.
 WIDE = {f'{kind}_weight_initializer': init.Normal(0.5) for kind in ('i2h', 'h2h')}
@@ -136,6 +137,16 @@ class Tower(d2l.Module):
                      for width in [num_inputs] + [num_hiddens] * (num_layers - 1)]
 
 
+class Kept(d2l.Module):
+    """deep-rnn: two layers, kept as the reader likes."""
+
+    def __init__(self, num_inputs, num_hiddens, how):
+        super().__init__()
+        self.save_hyperparameters()
+        HOLDERS[how](self, [d2l.RNNScratch(width, num_hiddens, sigma=0.5)
+                            for width in (num_inputs, num_hiddens)])
+
+
 class BothWays(d2l.Module):
     """bi-rnn: two layers, and a width that is doubled once both are made."""
 
@@ -178,6 +189,7 @@ class Digits(d2l.Classifier):
 
 add_layers(d2l, Gated, PlainRNN, GatedLSTM, GatedGRU)
 add_models(d2l, Tower, PlainLM)
+add_kept(d2l, Kept)
 add_steps(d2l, PlainLM)
 
 
@@ -190,6 +202,12 @@ def parameter(net, path):
     """Return a parameter as an array, by the attributes and list positions that lead to it."""
     found = reduce(lambda at, key: at[key] if isinstance(key, int) else getattr(at, key), path, net)
     return (found.data() if isinstance(found, gluon.Parameter) else found).asnumpy()
+
+
+def kept(net):
+    """Return the arrays of the layers of Kept, whether the framework knows of them or not."""
+    return [p.data().asnumpy() for layer in flat(net.rnn.rnns)
+            for p in (layer.W_xh, layer.W_hh, layer.b_h)]
 
 
 def layer_weights(net):

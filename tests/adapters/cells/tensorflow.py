@@ -5,13 +5,14 @@ import tensorflow as tf
 
 from d2lrnn import tensorflow as d2l
 
-from . import add_layers, add_models, add_steps
+from . import HOLDERS, add_kept, add_layers, add_models, add_steps, flat
 
 chosen = d2l.try_gpu  # gives the context in which the chapters make their models
 # Biases that the framework's layers have twice, and arguments for 100 times 100 random numbers.
 TWICE = ('b_r', 'b_z')
 RANDOM = {'rand': ((100, 100),), 'normal': ((100, 100),)}
 LAYERS = ['Dense', 'Activation', 'Dense']  # of Digits
+NO_HOLDERS = {}  # of HOLDERS, what the framework does not have, with the reason
 # What fit warns of, by chapter: here loops over tensors, as all of d2l's layers have them.
 WARNINGS = dict.fromkeys(('rnn-scratch', 'lstm', 'gru', 'bi-rnn'), 'eagerly')
 SEQUENCES = {'return_sequences': True, 'return_state': True}
@@ -125,6 +126,16 @@ class Tower(d2l.Module):
                      for width in [num_inputs] + [num_hiddens] * (num_layers - 1)]
 
 
+class Kept(d2l.Module):
+    """deep-rnn: two layers, kept as the reader likes."""
+
+    def __init__(self, num_inputs, num_hiddens, how):
+        super().__init__()
+        self.save_hyperparameters()
+        HOLDERS[how](self, [d2l.RNNScratch(width, num_hiddens, sigma=0.5)
+                            for width in (num_inputs, num_hiddens)])
+
+
 class BothWays(d2l.Module):
     """bi-rnn: two layers, and a width that is doubled once both are made."""
 
@@ -167,6 +178,7 @@ class Digits(d2l.Classifier):
 
 add_layers(d2l, Gated, PlainRNN, GatedLSTM, GatedGRU)
 add_models(d2l, Tower, PlainLM)
+add_kept(d2l, Kept)
 add_steps(d2l, PlainLM)
 
 
@@ -179,6 +191,11 @@ def parameter(net, path):
     """Return a parameter as an array, by the attributes and list positions that lead to it."""
     return reduce(lambda at, key: at[key] if isinstance(key, int) else getattr(at, key), path,
                   net).numpy()
+
+
+def kept(net):
+    """Return the arrays of the layers of Kept, whether the framework knows of them or not."""
+    return [v.numpy() for layer in flat(net.rnn.rnns) for v in (layer.W_xh, layer.W_hh, layer.b_h)]
 
 
 def layer_weights(net):

@@ -10,13 +10,14 @@ from torch.nn import functional as F
 
 from d2lrnn import torch as d2l
 
-from . import add_layers, add_models, add_steps
+from . import HOLDERS, add_kept, add_layers, add_models, add_steps, flat
 
 chosen = nullcontext  # gives the context in which the chapters make their models
 # Biases that the framework's layers have twice, and arguments for 100 times 100 random numbers.
 TWICE = ('b_h', 'b_i', 'b_f', 'b_g', 'b_o', 'b_r', 'b_z')
 RANDOM = {'randn': (100, 100), 'rand': (100, 100), 'normal': (0, 1, (100, 100))}
 LAYERS = ['Linear', 'Tanh', 'Linear']  # of Digits
+NO_HOLDERS = {}  # of HOLDERS, what the framework does not have, with the reason
 WARNINGS = {}  # what fit warns of, by chapter
 
 
@@ -125,6 +126,16 @@ class Tower(d2l.Module):
                      for width in [num_inputs] + [num_hiddens] * (num_layers - 1)]
 
 
+class Kept(d2l.Module):
+    """deep-rnn: two layers, kept as the reader likes."""
+
+    def __init__(self, num_inputs, num_hiddens, how):
+        super().__init__()
+        self.save_hyperparameters()
+        HOLDERS[how](self, [d2l.RNNScratch(width, num_hiddens, sigma=0.5)
+                            for width in (num_inputs, num_hiddens)])
+
+
 class BothWays(d2l.Module):
     """bi-rnn: two layers, and a width that is doubled once both are made."""
 
@@ -165,6 +176,7 @@ class Digits(d2l.Classifier):
 
 add_layers(d2l, Gated, PlainRNN, GatedLSTM, GatedGRU)
 add_models(d2l, Tower, PlainLM)
+add_kept(d2l, Kept)
 add_steps(d2l, PlainLM)
 
 
@@ -176,6 +188,12 @@ def trained(model, trainer):
 def parameter(net, path):
     """Return a parameter as an array, by the attributes and list positions that lead to it."""
     return net.get_parameter('.'.join(map(str, path))).detach().numpy().copy()
+
+
+def kept(net):
+    """Return the arrays of the layers of Kept, whether the framework knows of them or not."""
+    return [p.detach().numpy().copy() for layer in flat(net.rnn.rnns)
+            for p in (layer.W_xh, layer.W_hh, layer.b_h)]
 
 
 def layer_weights(net):
