@@ -13,7 +13,7 @@ from rich.console import Console
 from tools import book, bootstrap, chapter, envs, execute, prepare, processes, progress, results
 from tools.paths import BOOK
 
-COLLECTED = re.compile(r'collected (\d+) items?')
+COLLECTED = re.compile(r'collected (\d+) items?|\d+ workers \[(\d+) items?\]')
 SELECTED = re.compile(r' (\d+) selected')
 DONE = re.compile(r' (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b')
 NO_TESTS = 5  # pytest's exit status
@@ -56,7 +56,7 @@ class Run:
         collected = COLLECTED.match(line)
         if collected:
             selected = SELECTED.search(line)
-            self.total = int((selected or collected)[1])
+            self.total = int((selected or collected)[1] or collected[2])
         self.done += bool(DONE.search(line))
         self.lines.append(line)
         row.update('test', self.done, self.total)
@@ -99,8 +99,10 @@ def main(options, paths, backends):
 def _runs(options, paths, environments):
     narrow = ['-k', options.keyword] if options.keyword else []
     runs = [Run(envs.get(paths, BOOK), ['tests/tools', 'tests/core', *narrow])]
+    # One framework alone would leave all but one of the processors without work.
+    alone = ['-n', str(options.jobs)] if len(environments) == 1 and options.jobs > 1 else []
     for module, environment in environments.items():
-        runs.append(Run(environment, ['tests/backend', '--backend', module, *narrow]))
+        runs.append(Run(environment, ['tests/backend', '--backend', module, *alone, *narrow]))
     return runs
 
 

@@ -11,11 +11,9 @@ from .support import (CASES, DEEP, GRADIENTS, HIDDENS, SCRATCH, SINGLE, VALUES, 
 
 @pytest.mark.parametrize('num_steps', [1, 2, 5])
 @pytest.mark.parametrize('name, num_layers', CASES)
-def test_scores_outputs_state_loss_and_gradients(fw, name, num_layers, num_steps):
+def test_outputs_states_loss_and_gradients(fw, name, num_layers, num_steps):
     net, weights = prepared(fw, name, num_layers, seed=num_layers)
     X, Y = indices(2, 3, num_steps, seed=num_steps)
-    np.testing.assert_allclose(fw.scores(net, X), reference.scores(weights, X), **VALUES)
-
     inputs = reference.one_hot(weights, X)
     outputs, state = fw.run_block(net, inputs)
     expected_outputs, expected_state, _ = reference.run(weights, inputs)
@@ -43,6 +41,9 @@ def test_weights_after_three_clipped_steps(fw, d2l, name, num_layers, num_steps)
     _, grads = reference.loss_and_gradients(weights, X[:9], Y[:9])
     assert reference.norm(grads) > 2 * theta  # else there was nothing to clip
     assert_close(after, expected, rtol=0, atol=1e-5)
+    if num_steps > 1:  # the first step has no state to multiply
+        for key, value in as_float32(weights).items():
+            assert abs(after[key] - value).max() > 1e-6, key
 
 
 @pytest.mark.parametrize('name, num_layers', DEEP)

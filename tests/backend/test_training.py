@@ -22,18 +22,8 @@ def total_change(before, after):
     return math.sqrt(sum(((after[name] - value)**2).sum() for name, value in before.items()))
 
 
-@pytest.mark.parametrize('name', BLOCKS)
-def test_every_parameter_moves(fw, d2l, name):
-    net, before = prepared(fw, name, layers_of(name))
-    data, _, _ = windows(d2l, *EVEN)
-    after = fw.weights(fw.fit(net, d2l.Trainer(max_epochs=1, gradient_clip_val=1), data))
-    assert set(after) == set(before)
-    for key, value in as_float32(before).items():
-        assert abs(after[key] - value).max() > 1e-5, key
-
-
 @pytest.mark.parametrize('theta', [0, 0.05, 100])
-@pytest.mark.parametrize('name', ['RNNScratch', 'StackedRNNScratch', 'GRU', 'BiLSTM'])
+@pytest.mark.parametrize('name', ['StackedRNNScratch', 'GRU'])
 def test_steps_and_perplexities_equal_the_oracles(fw, d2l, name, theta):
     net, weights = prepared(fw, name, layers_of(name))
     data, X, Y = windows(d2l, TRAIN, VAL, BATCH)

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from tests.tools import fake
 from tools import results, testing
+from tools.paths import Paths
 
 JUNIT = '''<testsuites><testsuite>
 <testcase classname="tests.test_a" name="test_good"/>
@@ -73,6 +74,26 @@ def test_counts_in_the_output():
     assert counts == [(0, 3), (0, 3), (1, 3), (2, 3)]
 
 
+def test_counts_in_the_output_of_several_workers():
+    run, counts = testing.Run(SimpleNamespace(name='some'), []), []
+    row = SimpleNamespace(update=lambda stage, *numbers: counts.append(numbers))
+    for line in ('created: 2/2 workers', '2 workers [843 items]', 'tests/test_a.py::test_good ',
+                 '[gw1] [  0%] PASSED tests/test_a.py::test_good '):
+        run.read(line, row)
+    assert counts == [(0, None), (0, 843), (0, 843), (1, 843)]
+
+
+@pytest.mark.parametrize('jobs, names, expected', [(2, ['a'], ['-n', '2']), (1, ['a'], []),
+                                                   (2, ['a', 'b'], [])])
+def test_one_framework_alone_gets_all_processors(jobs, names, expected):
+    options = SimpleNamespace(keyword=None, jobs=jobs)
+    environments = {name: SimpleNamespace(name=name) for name in names}
+    tools, *runs = testing._runs(options, Paths(fake.ROOT), environments)
+    assert tools.arguments == ['tests/tools', 'tests/core']
+    assert [run.arguments for run in runs] == [
+        ['tests/backend', '--backend', name, *expected] for name in names]
+
+
 @pytest.fixture(scope='module')
 def paths(tmp_path_factory):
     """A checkout with tests of its own."""
@@ -108,7 +129,7 @@ def test_failed_test_is_named(paths):
 
 
 def test_keyword(paths):
-    done = fake.run(paths, 'test', '-k', 'test_t', '--backend', 'beta')
+    done = fake.run(paths, 'test', '-k', 'test_t', '--backend', 'beta', '--jobs', '1')
     assert done.returncode == 0 and done.stdout.splitlines()[-1] == '1 passed, 0 failed, 0 skipped'
     done = fake.run(paths, 'test', '-k', 'nothing')
     assert done.returncode == 1 and 'no test was selected' in done.stdout
