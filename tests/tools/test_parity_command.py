@@ -35,12 +35,14 @@ def test_losses_are_compared_step_by_step_between_any_two():
 
 
 def test_outputs_are_compared_with_the_writers(tmp_path):
-    for reader, shift in ('a', 0), ('b', 1):
+    for reader, shift in ('a', 0), ('b', 1), ('c', 3):
         (tmp_path / reader).mkdir()
         for writer, scores in ('a', 0.0), ('b', 5.0):
             np.save(tmp_path / reader / f'GRU-2-{writer}.npy', np.array([scores, scores + shift]))
-    both = {'a': [row(texts={'a': '', 'b': ''})], 'b': [row(texts={'a': '', 'b': ''})]}
-    assert parity.exchanged(tmp_path, both) == {'GRU x 2': {'b->a': 1.0, 'a->b': 1.0}}
+    every = {reader: [row(texts={'a': '', 'b': ''})] for reader in 'abc'}
+    assert parity.exchanged(tmp_path, every) == {'GRU x 2': {'b': 2.0, 'a': 3.0}}
+    np.save(tmp_path / 'b' / 'GRU-2-a.npy', np.array([0, math.nan]))
+    assert math.isnan(parity.exchanged(tmp_path, every)['GRU x 2']['a'])
 
 
 def test_other_batches_are_named():
