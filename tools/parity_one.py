@@ -2,6 +2,7 @@
 
 It prints a line of JSON for each model.
 """
+import functools
 import hashlib
 import importlib
 import json
@@ -32,19 +33,12 @@ def main(backend, phase, folder, num_batches):
     data.val_dataloader = lambda: None
     for path in sorted(Path(folder, 'start').iterdir()):
         name, num_layers = path.stem.split('-')
-        model = {'model': name, 'num_layers': int(num_layers)}
+        num_layers = int(num_layers)
+        new = functools.partial(support.language_model, fw, name, num_layers, lr=LR,
+                                vocab_size=len(data.vocab), num_hiddens=NUM_HIDDENS)
         found = {'run': run, 'exchange': exchange}[phase](
-            fw, lambda: language_model(fw, data, name, int(num_layers)), data, path,
-            Path(folder, backend), num_batches)
-        print(json.dumps({**model, **found}), flush=True)
-
-
-def language_model(fw, data, name, num_layers):
-    """Return a language model that never ran."""
-    Head = fw.d2l.RNNLM if name in support.HIGH else fw.d2l.RNNLMScratch
-    size = len(data.vocab)
-    block = support.block(fw, name, num_layers, num_inputs=size, num_hiddens=NUM_HIDDENS)
-    return Head(block, size, lr=LR)
+            fw, new, data, path, Path(folder, backend), num_batches)
+        print(json.dumps({'model': name, 'num_layers': num_layers, **found}), flush=True)
 
 
 def run(fw, new, data, start, folder, num_batches):

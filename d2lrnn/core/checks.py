@@ -1,4 +1,5 @@
 """Checks of sizes and shapes, worded alike on all backends."""
+import math
 import numbers
 from collections.abc import Iterator
 
@@ -27,6 +28,13 @@ def check_dropout(dropout):
     number = isinstance(dropout, numbers.Real) and not isinstance(dropout, bool)
     if not number or not 0 <= dropout < 1:
         raise ValueError(f'dropout must be in [0, 1), got {dropout!r}')
+
+
+def check_numbers(**values):
+    """Raise ValueError unless every named value is a finite number of at least 0."""
+    for name, value in values.items():
+        if not isinstance(value, numbers.Real) or not 0 <= value < math.inf:
+            raise ValueError(f'{name} must be a number of at least 0, got {value!r}')
 
 
 def check_inputs(inputs, num_inputs):

@@ -1,9 +1,7 @@
 """The choice of the next token from its scores, in NumPy and so equal on all backends."""
-import numbers
-
 import numpy as np
 
-from .checks import check_sizes
+from .checks import check_numbers, check_sizes
 
 
 class Sampler:
@@ -26,8 +24,7 @@ class Sampler:
     def __init__(self, temperature=None, top_k=None, seed=0):
         if temperature is None:
             temperature = 0 if top_k is None else 1
-        if not isinstance(temperature, numbers.Real) or not 0 <= temperature < np.inf:
-            raise ValueError(f'temperature must be a number of at least 0, got {temperature!r}')
+        check_numbers(temperature=temperature)
         if top_k is not None:
             check_sizes(top_k=top_k)
         self.temperature, self.top_k = temperature, top_k

@@ -1,7 +1,6 @@
 """The training loop's frame: what comes before, after and between the tensors."""
 import collections
 import math
-import numbers
 import os
 import sys
 import time
@@ -9,7 +8,7 @@ import warnings
 
 from tqdm import tqdm
 
-from .checks import check_sizes
+from .checks import check_numbers, check_sizes
 from .hyperparameters import HyperParameters
 
 
@@ -54,10 +53,7 @@ class TrainerBase(HyperParameters):
         self.save_hyperparameters()
         if num_gpus not in (0, 1):
             raise ValueError(f'num_gpus must be 0 or 1, got {num_gpus!r}')
-        number = isinstance(gradient_clip_val, numbers.Real)
-        if not number or not 0 <= gradient_clip_val < math.inf:
-            raise ValueError('gradient_clip_val must be a number of at least 0, got '
-                             f'{gradient_clip_val!r}')
+        check_numbers(gradient_clip_val=gradient_clip_val)
         check_sizes(max_epochs=max_epochs)
         self.max_epochs = self._limit(max_epochs)
         self.metrics = []

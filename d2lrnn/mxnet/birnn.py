@@ -88,7 +88,6 @@ class BiRNN(RNN):
     \end{aligned}$$
 
     Args:
-        num_inputs: features of an input.
         num_hiddens: hidden units of each layer and direction; outputs have twice as many.
         num_layers: layers.
         dropout: probability of dropping an output between layers, drawn anew at each step.
@@ -129,7 +128,6 @@ class BiGRU(GRU):
     \end{aligned}$$
 
     Args:
-        num_inputs: features of an input.
         num_hiddens: hidden units of each layer and direction; outputs have twice as many.
         num_layers: layers.
         dropout: probability of dropping an output between layers, drawn anew at each step.
@@ -168,7 +166,6 @@ class BiLSTM(LSTM):
     \end{aligned}$$
 
     Args:
-        num_inputs: features of an input.
         num_hiddens: hidden units of each layer and direction; outputs have twice as many.
         num_layers: layers.
         dropout: probability of dropping an output between layers, drawn anew at each step.

@@ -37,10 +37,11 @@ def directions(name):
     return 2 if name.startswith('Bi') else 1
 
 
-def language_model(fw, name, num_layers=1, dropout=0, lr=0.5, Class=None, vocab_size=VOCAB):
+def language_model(fw, name, num_layers=1, dropout=0, lr=0.5, Class=None, vocab_size=VOCAB,
+                   num_hiddens=HIDDENS):
     """Return a language model over a block, with the head that goes with it unless one is named."""
     Class = Class or (fw.d2l.RNNLM if name in HIGH else fw.d2l.RNNLMScratch)
-    return Class(block(fw, name, num_layers, dropout, num_inputs=vocab_size), vocab_size, lr=lr)
+    return Class(block(fw, name, num_layers, dropout, vocab_size, num_hiddens), vocab_size, lr=lr)
 
 
 def random_weights(name, num_layers=1, seed=0, vocab_size=VOCAB, sigma=0.5):
