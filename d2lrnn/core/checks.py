@@ -3,6 +3,8 @@ import math
 import numbers
 from collections.abc import Iterator
 
+LAYER_NORM_EPS = 1e-5  # added to the variance, so that it is never zero
+
 
 def check_len(a, n):
     """Raise ValueError unless `a` has length `n`."""
@@ -23,11 +25,57 @@ def check_sizes(least=1, **sizes):
             raise ValueError(f'{name} must be an integer of at least {least}, got {size!r}')
 
 
-def check_dropout(dropout):
+def check_stack(cells, cell, num_inputs, num_hiddens, num_layers, bidirectional=False, remat=None,
+                **dropouts):
+    """Raise ValueError for arguments of a stack of recurrent layers out of their range.
+
+    Args:
+        cells: names that `cell` may be.
+        cell, num_inputs, num_hiddens, num_layers, bidirectional, remat: the arguments.
+        dropouts: probabilities, by name.
+    """
+    check_choice(cells, cell=cell)
+    check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens, num_layers=num_layers)
+    for name, dropout in dropouts.items():
+        check_dropout(dropout, name)
+    if remat is not None:
+        check_sizes(remat=remat)
+    if remat is not None and bidirectional:
+        raise ValueError(f'remat={remat} needs bidirectional=False: a layer that reads backward '
+                         'needs all steps of the layer below before its first one')
+
+
+def check_vocab_size(vocab_size, rnn):
+    """Return the size of the vocabulary, `num_inputs` of the block where it is None.
+
+    Args:
+        vocab_size: tokens in the vocabulary, or None.
+        rnn: a recurrent block.
+
+    Raises:
+        ValueError: a size below 1, or None and the block has no `num_inputs`.
+    """
+    if vocab_size is None:
+        vocab_size = getattr(rnn, 'num_inputs', None)
+    if vocab_size is None:
+        raise ValueError(f'vocab_size must be given, as {type(rnn).__name__} has no num_inputs to '
+                         'take it from; pass len(data.vocab)')
+    check_sizes(vocab_size=vocab_size)
+    return vocab_size
+
+
+def check_dropout(dropout, name='dropout'):
     """Raise ValueError unless `dropout` is a probability below 1."""
     number = isinstance(dropout, numbers.Real) and not isinstance(dropout, bool)
     if not number or not 0 <= dropout < 1:
-        raise ValueError(f'dropout must be in [0, 1), got {dropout!r}')
+        raise ValueError(f'{name} must be in [0, 1), got {dropout!r}')
+
+
+def check_choice(choices, **values):
+    """Raise ValueError unless every named value is one of `choices`."""
+    for name, value in values.items():
+        if value not in choices:
+            raise ValueError(f'{name} must be one of {", ".join(map(str, choices))}, got {value!r}')
 
 
 def check_numbers(**values):
@@ -107,7 +155,7 @@ def check_single(state, name='state'):
     return state[0]
 
 
-def check_states(states, num_layers, shape, directions=1, name='Hs'):
+def check_states(states, num_layers, shape, directions=1, name='Hs', pairs=False):
     """Return the list of states, or raise an error unless each layer and direction has one.
 
     Args:
@@ -116,6 +164,7 @@ def check_states(states, num_layers, shape, directions=1, name='Hs'):
         shape: shape that fits each.
         directions: 2 for a bidirectional stack.
         name: the argument's name in the message.
+        pairs: whether each is a pair (H, C) of such tensors, as an LSTM has it.
 
     Raises:
         TypeError: no list, or something else than tensors in it. ValueError: another number or
@@ -130,10 +179,15 @@ def check_states(states, num_layers, shape, directions=1, name='Hs'):
                         'pass None to start from zeros')
     if len(states) != directions * num_layers:
         raise ValueError(f'{expected}, got {len(states)}; pass None to start from zeros')
-    found = [check_single(state, f'{name}[{i}]') for i, state in enumerate(states)]
-    for i, state in enumerate(found):
-        if state is not None:
-            check_state(state, shape, f'{name}[{i}]')
+    found = []
+    for i, state in enumerate(states):
+        at = f'{name}[{i}]'
+        parts = {at: check_single(state, at)} if not pairs or state is None else dict(
+            zip((f'the H of {at}', f'the C of {at}'), check_pair(state, at)))
+        for part_name, part in parts.items():
+            if part is not None:
+                check_state(part, shape, part_name)
+        found.append(tuple(parts.values()) if len(parts) > 1 else parts[at])
     return found
 
 
@@ -150,7 +204,7 @@ def check_finite_lengths(num_windows, wanted, name):
                          f'{wanted} with the gap between them; lower num_train or num_val')
 
 
-def check_pair(H_C):
+def check_pair(H_C, name='H_C'):
     """Return the pair (H, C), or raise ValueError where an LSTM got something else."""
     is_list = isinstance(H_C, (tuple, list))
     if is_list and len(H_C) == 2 and all(part is not None for part in H_C):
@@ -158,4 +212,4 @@ def check_pair(H_C):
     what = (f'a tensor of the shape {tuple(H_C.shape)}' if hasattr(H_C, 'shape') else
             f'{type(H_C).__name__} of length {len(H_C)}' if is_list and len(H_C) != 2 else
             'None in it' if is_list else type(H_C).__name__)
-    raise ValueError(f'H_C must be the pair (H, C), got {what}; pass None to start from zeros')
+    raise ValueError(f'{name} must be the pair (H, C), got {what}; pass None to start from zeros')

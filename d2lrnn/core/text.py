@@ -7,6 +7,9 @@ import numpy as np
 from .checks import check_finite_lengths, check_sizes
 from .corpora import time_machine
 from .data import DataModule
+from .sequential import Partition, document_windows
+
+CHAPTER = re.compile(r'^(?=[IVXLC]+(?:\. .*)?$)', re.MULTILINE)  # a Roman number, and its title
 
 
 class Vocab:
@@ -63,17 +66,23 @@ class TextWindows(DataModule):
     Windows start one character apart. The first `num_train` are for training. Validation takes
     the `num_val` that follow `num_steps` characters later, so that no character is in both.
 
+    With `sequential`, windows of the same text do not overlap, and row r of a batch continues row
+    r of the batch before. `resets` of the loader says which rows start a document instead: a
+    chapter, by default. The end of a document that fills no window is left out.
+
     Args:
         batch_size: windows in a batch.
         num_steps: characters in a window.
-        num_train: training windows.
-        num_val: validation windows.
+        num_train: training windows; with `sequential`, characters of the training text.
+        num_val: validation windows; with `sequential`, characters of the validation text.
+        sequential: whether batches continue one another, instead of random windows.
 
     Shapes:
         X, Y: (number of windows, num_steps), integer indices into `vocab`; Y is X one step later.
 
     Raises:
-        ValueError: a size below 1, or a corpus too short for num_train and num_val.
+        ValueError: a size below 1, or a corpus too short for num_train and num_val, or num_train
+            or num_val too small for one sequential batch.
 
     Source: H. G. Wells (1895), The Time Machine.
     """
@@ -84,11 +93,44 @@ class TextWindows(DataModule):
                     num_train=self.num_train, num_val=self.num_val)
         text = self._download()
         corpus, self.vocab = self.build(text)
+        if self.sequential:
+            self._partition([self.build(part, self.vocab)[0] for part in self.documents(text)])
+            return
         check_finite_lengths(max(0, len(corpus) - self.num_steps),
                              self.num_train + self.num_steps + self.num_val, self.corpus_name)
         windows = np.lib.stride_tricks.sliding_window_view(
             np.array(corpus, dtype=np.int32), self.num_steps + 1)
         self.X, self.Y = self.tensors(windows[:, :-1], windows[:, 1:])
+
+    def _partition(self, documents):
+        X, Y, starts = document_windows(documents, self.num_steps)
+        num_train, num_val = self.num_train // self.num_steps, self.num_val // self.num_steps
+        self.parts = (Partition(starts, 0, num_train, self.batch_size),
+                      Partition(starts, num_train + 1, num_val, self.batch_size))
+        for part, name in zip(self.parts, ('num_train', 'num_val')):
+            if not part.num_batches:
+                raise ValueError(
+                    f'{name} must be at least batch_size * num_steps = {self.batch_size} * '
+                    f'{self.num_steps} characters for one sequential batch, got '
+                    f'{getattr(self, name)}, and {self.corpus_name} has {X.size} in all; lower '
+                    'batch_size or num_steps')
+        order = np.concatenate([part.order for part in self.parts])
+        self.X, self.Y = self.tensors(X[order], Y[order])
+
+    def _sequential_loader(self, part):
+        first = 0 if part is self.parts[0] else len(self.parts[0].order)
+        loader = self.get_tensorloader([self.X, self.Y], False,
+                                       slice(first, first + len(part.order)))
+        loader.resets = part.resets
+        return loader
+
+    def documents(self, text):
+        """Return the texts that have nothing to do with one another: the chapters, here.
+
+        Args:
+            text: the whole corpus.
+        """
+        return CHAPTER.split(text)
 
     def _download(self):
         corpus = time_machine(self.root)
@@ -118,8 +160,11 @@ class TextWindows(DataModule):
         """Return the batches of the training or of the validation windows.
 
         Args:
-            train: True for training windows, in a new random order each time.
+            train: True for training windows, in a new random order each time unless they are
+                sequential.
         """
+        if self.sequential:
+            return self._sequential_loader(self.parts[0 if train else 1])
         first = 0 if train else self.num_train + self.num_steps
         size = self.num_train if train else self.num_val
         return self.get_tensorloader([self.X, self.Y], train, slice(first, first + size))

@@ -8,6 +8,7 @@ import warnings
 
 from tqdm import tqdm
 
+from .carry import check_carry, layers_that_carry
 from .checks import check_numbers, check_sizes
 from .hyperparameters import HyperParameters
 
@@ -44,17 +45,24 @@ class TrainerBase(HyperParameters):
         num_gpus: 1 uses a GPU where there is one, and the CPU where there is none.
         gradient_clip_val: largest global norm of the gradient; 0 does not clip.
         seed: of the order of the batches, of dropout and, on JAX, of the initial weights.
+        carry_state: whether the state after a batch is the one before the next, for all layers, or
+            a list that says it for each. No gradient goes back into the batch before. It needs
+            batches that continue one another, as those of `TimeMachine(sequential=True)`; rows that
+            start a document start anew, as does the first batch of an epoch.
+        reset_every: batches after which all states start anew; None for never.
 
     Raises:
         ValueError: an argument out of its range.
     """
 
-    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0):
+    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0, carry_state=False,
+                 reset_every=None):
         self.save_hyperparameters()
         if num_gpus not in (0, 1):
             raise ValueError(f'num_gpus must be 0 or 1, got {num_gpus!r}')
         check_numbers(gradient_clip_val=gradient_clip_val)
         check_sizes(max_epochs=max_epochs)
+        check_carry(carry_state, reset_every)
         self.max_epochs = self._limit(max_epochs)
         self.metrics = []
 
@@ -80,8 +88,12 @@ class TrainerBase(HyperParameters):
 
     def prepare_model(self, model):
         """Tie model and trainer together."""
+        if self.carry_state is not False and not hasattr(model, 'carried_step'):
+            raise TypeError(f'carry_state needs a model with the method carried_step, such as '
+                            f'RNNLM, got {type(model).__name__}')
         model.trainer = self
         self.model = model
+        self.carried_layers = layers_that_carry(self.carry_state, getattr(model, 'rnn', None))
 
     def prepare_batch(self, batch):
         """Return the batch where the model can use it."""
@@ -127,7 +139,8 @@ class TrainerBase(HyperParameters):
         self.metrics = []
         record = {}
         for (part, key), metrics in series.items():
-            values = [metric._replace(value=float(metric.value)) for metric in metrics]
+            values = [metric._replace(value=float(metric.value), weight=float(metric.weight))
+                      for metric in metrics]
             record[f'{part}_{key}'] = weighted_mean(values)
             self._draw(part, key, values)
         self.history.append(record)

@@ -2,7 +2,8 @@
 
 ``rnn.{layer}.{direction}.`` with the direction forward or backward, and W_xh W_hh b_h for a plain
 layer; a gate's letter instead of h for a gated one: r z n (GRU; b_xn and b_hn instead of b_n where
-the reset comes after the product) and i f g o (LSTM). ``W_hq b_q`` for the head.
+the reset comes after the product) and i f g o (LSTM). ``g_`` before that letter is a gain of layer
+normalization; ``H_0`` and ``C_0`` are learned first states. ``W_hq b_q`` for the head.
 """
 import json
 import os
@@ -15,10 +16,11 @@ from safetensors.numpy import save
 
 from .. import __version__
 
-HEADS = ('RNNLMScratch', 'RNNLM')
+HEADS = ('RNNLMScratch', 'RNNLM', 'Tagger')
 BLOCKS = ('RNNScratch', 'StackedRNNScratch', 'GRUScratch', 'LSTMScratch', 'BiRNNScratch', 'RNN',
-          'GRU', 'LSTM', 'BiRNN', 'BiGRU', 'BiLSTM')
-NAME = re.compile(r'rnn\.\d+\.(forward|backward)\.(W_[xh]|b_[xh]?)[hrznifgo]|W_hq|b_q')
+          'GRU', 'LSTM', 'BiRNN', 'BiGRU', 'BiLSTM', 'RecurrentStack', 'WavefrontStack')
+NAME = re.compile(r'rnn\.\d+\.(forward|backward)\.((W_[xh]|b_[xh]?|g_)[hrznifgo]|[HC]_0)'
+                  r'|W_hq|b_q')
 
 
 def _faults(expected, found):

@@ -1,7 +1,7 @@
 """Arrays to tensors to batches."""
 from jax import numpy as jnp
 
-from ..core import data, text
+from ..core import data, text, text_labels
 
 
 class TensorLoader:
@@ -51,7 +51,16 @@ class DataModule(data.DataModule):
 class TimeMachine(text.TextWindows, DataModule):
     __doc__ = text.TextWindows.__doc__
 
-    def __init__(self, batch_size, num_steps, num_train=10000, num_val=5000):
+    def __init__(self, batch_size, num_steps, num_train=10000, num_val=5000, sequential=False):
+        super().__init__()
+        self.save_hyperparameters()
+        self._read()
+
+
+class MaskedVowels(text_labels.VowelWindows, DataModule):
+    __doc__ = text_labels.VowelWindows.__doc__
+
+    def __init__(self, batch_size, num_steps, num_train=1000, num_val=300, text=None):
         super().__init__()
         self.save_hyperparameters()
         self._read()

@@ -26,6 +26,8 @@ class RNNScratch(Module):
     Source: Elman (1990), doi:10.1207/s15516709cog1402_1.
     """
 
+    gate_names = 'h'
+
     def __init__(self, num_inputs, num_hiddens, sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
@@ -52,14 +54,35 @@ class RNNScratch(Module):
             state = inputs.new_zeros(inputs.shape[1], self.num_hiddens)
         check_state(state, (inputs.shape[1], self.num_hiddens))
         outputs = []
-        for X in inputs:  # (batch_size, num_inputs)
-            state = torch.tanh(X @ self.W_xh + state @ self.W_hh + self.b_h)
+        for X in inputs:
+            state = self.step(X, state)
             outputs.append(state)
         return outputs, state
+
+    def step(self, X, H):
+        """Return the hidden state after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H: (batch_size, num_hiddens).
+        """
+        return torch.tanh(X @ self.W_xh + H @ self.W_hh + self.b_h)
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: the new hidden state.
+
+        Shapes:
+            As in step.
+        """
+        return (self.step(X, H),)
 
 
 class Recurrent(Module):
     """What stacks of PyTorch's recurrent layers have in common."""
+
+    @property
+    def causal(self):
+        """Whether no output depends on later inputs."""
+        return not self.rnn.bidirectional
 
     def _checked(self, inputs, **states):
         inputs = check_inputs(inputs, self.rnn.input_size)

@@ -73,10 +73,33 @@ def _parts(model, view):
 def _block(block, view):
     if isinstance(getattr(block, 'rnn', None), nn.RNNBase):
         return _layers(block.rnn, view)
+    if hasattr(block, 'directions'):
+        return _stack(block, view)
     stacks = ({'forward': block.f_rnns, 'backward': block.b_rnns} if hasattr(block, 'f_rnns')
               else {'forward': getattr(block, 'rnns', [block])})
     return {f'{i}.{direction}.{name}': [view(p)] for direction, rnns in stacks.items()
             for i, rnn in enumerate(rnns) for name, p in rnn.named_parameters()}
+
+
+def _stack(block, view):
+    parts = {}
+    for j, rnn in enumerate(block.rnns):
+        at = f'{j // block.directions}.{("forward", "backward")[j % block.directions]}.'
+        layer = _normalized(rnn, view) if hasattr(rnn, 'norms') else _block(rnn, view)
+        parts.update({at + name.rsplit('.', 1)[-1]: tensors for name, tensors in layer.items()})
+        parts.update({at + name: [view(getattr(block, name)[j])] for name in ('H_0', 'C_0')
+                      if hasattr(block, name)})
+    return parts
+
+
+def _normalized(rnn, view):
+    parts = {'b_hn': [view(rnn.b_hn)]} if hasattr(rnn, 'b_hn') else {}
+    chunks = (view(linear.weight).chunk(len(rnn.gate_names)) for linear in (rnn.x, rnn.h))
+    for gate, norm, W_x, W_h in zip(rnn.gate_names, rnn.norms, *chunks):
+        bias = 'b_xn' if gate == 'n' else f'b_{gate}'
+        parts.update({f'W_x{gate}': [W_x.T], f'W_h{gate}': [W_h.T],
+                      f'g_{gate}': [view(norm.weight)], bias: [view(norm.bias)]})
+    return parts
 
 
 def _layers(rnn, view):
