@@ -55,7 +55,8 @@ def write_start(folder):
         weights = reference.random_weights(
             rng, reference.CELLS[name], VOCAB, NUM_HIDDENS, num_layers, VOCAB,
             sigma=NUM_HIDDENS**-0.5, directions=support.directions(name))
-        head = 'RNNLM' if name in support.HIGH else 'RNNLMScratch'
+        head = ('Tagger' if support.directions(name) == 2 else
+                'RNNLM' if name in support.HIGH else 'RNNLMScratch')
         save_file(support.as_float32(weights), folder / f'{name}-{num_layers}.safetensors',
                   {'class': head, 'rnn': name})
 
@@ -85,7 +86,7 @@ def exchanged(folder, exchanges):
     for reader, rows in exchanges.items():
         for row, writer in itertools.product(rows, exchanges):
             stem = f'{row["model"]}-{row["num_layers"]}'
-            if writer != reader and writer in row['texts']:
+            if writer != reader and writer in row['writers']:
                 ours, theirs = (np.load(folder / module / f'{stem}-{writer}.npy')
                                 for module in (reader, writer))
                 cells = table.setdefault(_title(row), {})

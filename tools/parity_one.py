@@ -66,7 +66,7 @@ def run(fw, new, data, start, folder, num_batches):
 
         def end_epoch(self):
             """Note the losses."""
-            self.losses += [float(metric.value) for metric in self.metrics]
+            self.losses += [float(metric.value) for metric in self.metrics if metric.key != 'acc']
             return super().end_epoch()
 
     trainer = Recording(max_epochs=-(-num_batches // 10), gradient_clip_val=THETA, seed=1)
@@ -98,14 +98,16 @@ def from_oracle(fw, net, weights, name):
 def exchange(fw, new, data, start, folder, num_batches):
     """Load what every framework wrote; keep the scores, return the predictions."""
     X = np.random.default_rng(1).integers(0, len(data.vocab), (3, NUM_STEPS)).astype(np.int32)
-    texts = {}
+    texts, writers = {}, []
     for path in sorted(folder.parent.glob(f'*/{start.name}')):
         writer = path.parent.name
         if writer != 'start':
             net = fw.load_file(new(), path)
             np.save(folder / f'{start.stem}-{writer}.npy', fw.scores(net, X))
-            texts[writer] = fw.predict(net, PREFIX, NUM_PREDS, data.vocab)
-    return {'texts': texts}
+            writers.append(writer)
+            if support.directions(start.stem.split('-')[0]) == 1:
+                texts[writer] = fw.predict(net, PREFIX, NUM_PREDS, data.vocab)
+    return {'texts': texts, 'writers': writers}
 
 
 if __name__ == '__main__':

@@ -87,6 +87,8 @@ class TextWindows(DataModule):
     Source: H. G. Wells (1895), The Time Machine.
     """
 
+    sequential = False
+
     def _read(self):
         """Read the corpus and make the windows."""
         check_sizes(batch_size=self.batch_size, num_steps=self.num_steps,

@@ -82,7 +82,7 @@ def write_weights(path, model, weights, data=None):
         raise FileNotFoundError(f'{path.parent} is not a folder; make it first')
     if path.exists() and not path.is_file():
         raise FileExistsError(f'{path} is not a file; choose another path')
-    metadata = {**_classes(model), 'd2lrnn': __version__, 'sizes': json.dumps(_sizes(weights)),
+    metadata = {**_classes(model), 'd2lrnn': __version__, 'sizes': json.dumps(_sizes(model, weights)),
                 'vocabulary': json.dumps(getattr(getattr(data, 'vocab', None), 'idx_to_token',
                                                  None)),
                 'corpus': getattr(data, 'corpus_name', None) or ''}
@@ -155,16 +155,19 @@ def _opened(path):
 
 def _classes(model):
     """Return the names of the library's classes that a model and its block are, or extend."""
-    return {key: next((Class.__name__ for Class in type(part).__mro__ if Class.__name__ in known),
-                      type(part).__name__)
-            for key, part, known in (('class', model, HEADS), ('rnn', model.rnn, BLOCKS))}
+    names = {key: next((Class.__name__ for Class in type(part).__mro__ if Class.__name__ in known),
+                       type(part).__name__)
+             for key, part, known in (('class', model, HEADS), ('rnn', model.rnn, BLOCKS))}
+    if getattr(model.rnn, 'residual', False):  # no array tells
+        names['rnn'] += ' with residual=True'
+    return names
 
 
-def _sizes(weights):
+def _sizes(model, weights):
     layers = {name.split('.')[1] for name in weights if name.startswith('rnn.')}
     first = {name.rsplit('.', 1)[1][:3]: array.shape for name, array in weights.items()
              if name.startswith('rnn.0.forward.W_')}
-    (num_inputs, num_hiddens), vocab_size = first['W_x'], len(weights['b_q'])
+    num_inputs, num_hiddens = first['W_x']
     return {'num_inputs': num_inputs, 'num_hiddens': num_hiddens, 'num_layers': len(layers),
-            'vocab_size': vocab_size}
+            'num_tags' if hasattr(model, 'num_tags') else 'vocab_size': len(weights['b_q'])}
 

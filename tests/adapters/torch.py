@@ -2,8 +2,11 @@
 
 This file is the protocol: every adapter has the same names, arguments and docstrings.
 """
+import copy
+
 import numpy as np
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from d2lrnn import torch as d2l
 
@@ -11,6 +14,8 @@ from d2lrnn import torch as d2l
 ABSENT_OPS = {}
 # Why this framework cannot tell that a parameter got no gradient; empty where it can.
 CANNOT_TELL_UNUSED = ''
+# Why RecurrentStack has no `remat` here; empty where it has.
+CANNOT_RECOMPUTE = ''
 AT_ONCE = 'PyTorch makes the parameters at construction'
 # What d2lrnn.<backend> may have for itself, with the reason (read by tests/core/test_parity.py,
 # which takes it away and then wants all backends to be equal). Keys: 'lm.RNNLM.f' a method, class
@@ -90,6 +95,25 @@ def gradients(net, X, Y):
     return float(loss.detach()), d2l.get_gradients(net)
 
 
+def num_trained(net):
+    """Return how many numbers of the recurrent block the framework trains."""
+    return sum(p.numel() for p in net.rnn.parameters() if p.requires_grad)
+
+
+def counted_multiply_adds(net, inputs):
+    """Return the multiply-adds of the block's matrix products, as the framework counts them.
+
+    Raises:
+        NotImplementedError: it cannot count them, with the reason.
+    """
+    # On the device meta nothing is computed, and nn.LSTM is the products that it consists of: on
+    # the CPU it is one operation, which the counter takes for none.
+    block = copy.deepcopy(net.rnn).to('meta')
+    with FlopCounterMode(display=False) as counter:
+        block(tensor(inputs).to('meta'))
+    return counter.get_total_flops() / 2  # a multiply-add is two
+
+
 def fit(net, trainer, data):
     """Train from the net's weights on, and return the net as it is afterwards."""
     trainer.fit(net, data)
@@ -125,3 +149,38 @@ def add_unused(net):
     """Give the net a parameter `unused` that no step uses; not called where CANNOT_TELL_UNUSED."""
     net.unused = torch.nn.Parameter(torch.zeros(2))
     return net
+
+
+def run_layer(layer, inputs, train=False):
+    """Return what a layer without parameters makes of an array, as an array.
+
+    Args:
+        train: True runs it as in a training step.
+    """
+    layer.train(train)
+    return numpy(layer(tensor(inputs)))
+
+
+def stream(net, tokens, state=None):
+    """Return the iterator over the scores after each token of an iterable."""
+    return net.stream(tokens, state)
+
+
+def causality(net, X):
+    """Return which outputs of a model move when an input of X is changed."""
+    return d2l.causality(net, X)
+
+
+def block_causality(net, inputs):
+    """Return the same for the model's recurrent block."""
+    return d2l.causality(net.rnn, inputs)
+
+
+def gradient_norms(net, X, Y):
+    """Return the norm of the gradient of each layer's and step's state."""
+    return d2l.gradient_norms(net, tensor(X), tensor(Y))
+
+
+def saturation(net, X, limit=0.9):
+    """Return the share of saturated units, by gate."""
+    return d2l.saturation(net, tensor(X), limit)

@@ -16,6 +16,7 @@ MEMORY = ('LSTMScratch', 'LSTM', 'BiLSTM')
 CASES = [*((name, 1) for name in SINGLE),
          *((name, layers) for name in STACKED + HIGH for layers in (1, 2, 3))]
 DEEP = [(name, 1 if name in SINGLE else 3) for name in BLOCKS]
+CAUSAL = [(name, layers) for name, layers in DEEP if not name.startswith('Bi')]
 
 # float32 against float64: a sum of some tens of products is right to about 1e-6, and what this
 # becomes over five steps and three layers stays below ten times that. Gradients are measured
@@ -39,15 +40,30 @@ def directions(name):
 
 def language_model(fw, name, num_layers=1, dropout=0, lr=0.5, Class=None, vocab_size=VOCAB,
                    num_hiddens=HIDDENS):
-    """Return a language model over a block, with the head that goes with it unless one is named."""
+    """Return a model over a block, with the head that goes with it unless one is named.
+
+    Over a block that reads in both directions, it is a Tagger with as many tags as tokens.
+    """
+    rnn = block(fw, name, num_layers, dropout, vocab_size, num_hiddens)
+    if Class is None and directions(name) == 2:
+        return fw.d2l.Tagger(rnn, vocab_size, vocab_size, lr=lr)
     Class = Class or (fw.d2l.RNNLM if name in HIGH else fw.d2l.RNNLMScratch)
-    return Class(block(fw, name, num_layers, dropout, vocab_size, num_hiddens), vocab_size, lr=lr)
+    return Class(rnn, vocab_size, lr=lr)
 
 
 def random_weights(name, num_layers=1, seed=0, vocab_size=VOCAB, sigma=0.5):
     """Return canonical weights for a block of this name."""
     return reference.random_weights(np.random.default_rng(seed), reference.CELLS[name], vocab_size,
                                     HIDDENS, num_layers, vocab_size, sigma, directions(name))
+
+
+def perplexity(record, part):
+    """Return the perplexity in a record of the trainer's history, also of one that has a loss.
+
+    Args:
+        part: 'train' or 'val'.
+    """
+    return record.get(f'{part}_ppl') or math.exp(record[f'{part}_loss'])
 
 
 def decisive(name, num_layers, vocab, prefix, num_preds):

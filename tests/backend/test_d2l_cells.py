@@ -12,7 +12,8 @@ from matplotlib import pyplot
 from tests import reference
 from tests.adapters.cells import MODELS, PATHS
 
-from .support import HIDDENS, VALUES, VOCAB, assert_close, indices, oracle_fit, windows
+from .support import (HIDDENS, VALUES, VOCAB, assert_close, indices, oracle_fit, perplexity,
+                      windows)
 
 TEXT = 'One day a stone rolls, two days a stone rests; ' * 8
 TRAIN, VAL, BATCH = 16, 8, 8
@@ -141,8 +142,8 @@ def test_a_model_learns_and_continues_a_text(fw, d2l, cells, chapter):
     assert all(cells.WARNINGS[chapter] in str(warning.message) for warning in caught)
     net = cells.trained(model, trainer)
     first, last = trainer.history[0], trainer.history[-1]
-    assert last['train_ppl'] < 0.5 * first['train_ppl']
-    assert last['val_ppl'] < 0.7 * first['val_ppl']
+    assert perplexity(last, 'train') < 0.5 * perplexity(first, 'train')
+    assert perplexity(last, 'val') < 0.7 * perplexity(first, 'val')
     weights = canonical(cells, net, chapter)
     if 'bi-rnn' not in chapter:  # no language model: it has seen what is to come
         vocab = d2l.Vocab(list('abcde'))
@@ -164,7 +165,7 @@ def test_every_parameter_is_trained_as_the_oracle_does(fw, d2l, cells, chapter, 
     expected, history = oracle_fit(before, X, Y, TRAIN, BATCH, max_epochs=2, lr=2, theta=1)
     assert all(abs(after[name] - before[name]).max() > 1e-5 for name in before)
     assert_close(after, expected, **SMALL)
-    assert trainer.history[-1]['val_ppl'] == pytest.approx(history[-1]['val_ppl'], rel=1e-4)
+    assert perplexity(trainer.history[-1], 'val') == pytest.approx(history[-1]['val_ppl'], rel=1e-4)
 
 
 @pytest.mark.parametrize('chapter', [name for name in MODELS if 'bi-rnn' not in name])

@@ -5,7 +5,7 @@ import pytest
 from tests import reference
 
 from .support import (CASES, DEEP, GRADIENTS, HIDDENS, SCRATCH, SINGLE, VALUES, VOCAB, as_float32,
-                      assert_close, from_state, indices, language_model, oracle_fit, prepared,
+                      assert_close, directions, from_state, indices, language_model, oracle_fit, prepared,
                       random_state, random_weights, to_state, windows)
 
 
@@ -55,8 +55,7 @@ def test_scores_from_a_state(fw, name, num_layers):
 
 
 @pytest.mark.parametrize('name, head', [
-    ('StackedRNNScratch', 'RNNLM'), ('BiRNNScratch', 'RNNLM'), ('GRU', 'RNNLMScratch'),
-    ('LSTM', 'RNNLMScratch'), ('BiLSTM', 'RNNLMScratch')])
+    ('StackedRNNScratch', 'RNNLM'), ('GRU', 'RNNLMScratch'), ('LSTM', 'RNNLMScratch')])
 def test_either_head_fits_a_stack(fw, d2l, name, head):
     weights = random_weights(name, 2)
     model = language_model(fw, name, 2, Class=getattr(d2l, head))
@@ -78,9 +77,13 @@ def test_weights_come_back_as_they_were_set(fw, name, num_layers):
 @pytest.mark.parametrize('name', SCRATCH)
 def test_initial_weights_from_scratch(fw, d2l, name):
     more = {} if name in SINGLE else {'num_layers': 2}
-    model = d2l.RNNLMScratch(getattr(d2l, name)(VOCAB, 100, sigma=0.1, **more), VOCAB)
+    rnn = getattr(d2l, name)(VOCAB, 100, sigma=0.1, **more)
+    causal = directions(name) == 1
+    model = d2l.RNNLMScratch(rnn, VOCAB) if causal else d2l.Tagger(rnn, VOCAB)
     weights = fw.weights(fw.build(model, indices(2, 3)))
     for key, value in weights.items():
+        if key in ('W_hq', 'b_q') and not causal:  # the framework's layer draws them
+            continue
         if key.rsplit('.', 1)[-1].startswith('b_'):
             np.testing.assert_array_equal(value, 0, err_msg=key)
         else:

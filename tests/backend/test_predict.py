@@ -4,7 +4,7 @@ import pytest
 from d2lrnn.core.sampling import Sampler
 from tests import reference
 
-from .support import (BLOCKS, DEEP, HIGH, SINGLE, decisive, indices, language_model, prepared,
+from .support import (CAUSAL, decisive, indices, language_model, prepared,
                       windows)
 
 pytestmark = pytest.mark.filterwarnings('ignore:The Time Machine is not to be had')
@@ -23,8 +23,7 @@ def decoder(fw, vocab, name, num_layers, prefix=PREFIX, dropout=0):
     return fw.load(fw.build(model, indices(2, 3)), weights), weights, text
 
 
-@pytest.mark.parametrize('name, num_layers', [(name, 1 if name in SINGLE else 2)
-                                              for name in BLOCKS])
+@pytest.mark.parametrize('name, num_layers', [(name, min(layers, 2)) for name, layers in CAUSAL])
 def test_prediction_is_greedy_decoding(fw, vocab, name, num_layers):
     net, _, text = decoder(fw, vocab, name, num_layers)
     assert fw.predict(net, PREFIX, PREDS, vocab) == text
@@ -32,7 +31,7 @@ def test_prediction_is_greedy_decoding(fw, vocab, name, num_layers):
 
 @pytest.mark.parametrize('how', [{'temperature': 0.8}, {'top_k': 3}, {'temperature': 3, 'top_k': 4,
                                                                       'seed': 5}])
-@pytest.mark.parametrize('name, num_layers', DEEP)
+@pytest.mark.parametrize('name, num_layers', CAUSAL)
 def test_tokens_are_drawn(fw, vocab, name, num_layers, how):
     net, weights, text = decoder(fw, vocab, name, num_layers)
     found, _ = reference.decode(weights, vocab[list(PREFIX)], PREDS, Sampler(**how))
@@ -82,7 +81,7 @@ def test_an_empty_prefix_is_refused(fw, vocab):
         fw.predict(net, '', 5, vocab)
 
 
-@pytest.mark.parametrize('name', HIGH)
+@pytest.mark.parametrize('name', ['RNN', 'GRU', 'LSTM'])
 def test_dropout_takes_no_part(fw, vocab, name):
     net, _, text = decoder(fw, vocab, name, 2, dropout=0.5)
     assert [fw.predict(net, PREFIX, PREDS, vocab) for _ in range(2)] == [text] * 2

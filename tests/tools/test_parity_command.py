@@ -11,7 +11,8 @@ from tools import parity
 
 def row(model='GRU', losses=(1.0, 2.0), batches=('a', 'b'), texts=None, **oracle):
     return {'model': model, 'num_layers': 2, 'losses': list(losses), 'batches': list(batches),
-            'oracle': oracle or {'scores': 1e-7, 'gradients': 2e-7}, 'texts': texts or {}}
+            'oracle': oracle or {'scores': 1e-7, 'gradients': 2e-7}, 'texts': texts or {},
+            'writers': list(texts or {})}
 
 
 def test_a_start_file_for_every_model(tmp_path):

@@ -14,8 +14,8 @@ MODELS = {
     'deep-rnn, concise': lambda c, V, h: c.d2l.RNNLM(
         c.LayerGRU(num_inputs=V, num_hiddens=h, num_layers=2), vocab_size=V, lr=2),
     'bi-rnn': lambda c, V, h: c.d2l.RNNLMScratch(c.BothWays(V, h, 0.5), vocab_size=V, lr=2),
-    'bi-rnn, concise': lambda c, V, h: c.d2l.RNNLM(
-        c.LayerGRU(num_inputs=V, num_hiddens=h, bidirectional=True), vocab_size=V, lr=2),
+    'bi-rnn, concise': lambda c, V, h: c.d2l.Tagger(
+        c.LayerGRU(num_inputs=V, num_hiddens=h, bidirectional=True), V, vocab_size=V, lr=2),
 }
 
 
