@@ -34,10 +34,22 @@ COMMANDS = {
     'parity': Command('compare every model on every framework with the oracle and with the others: '
                       'outputs, gradients, losses, exchanged files',
                       'tools.parity:main', ('backend', 'jobs', 'offline')),
+    'study': Command('measure what the book claims: gradients by depth, both directions against '
+                     'one, memory with recomputation, the wavefront',
+                     'tools.study:main', ('backend', 'only', 'offline')),
     'env': Command('make the environments only',
                    'tools.prepare:main', ('backend', 'jobs', 'offline')),
     'sync': Command('fill the cells of the chapters that show library code',
                     'tools.drift:main', ('check',)),
+}
+
+
+# What `study` measures: modules of tools/studies.
+STUDIES = {
+    'gradients': 'the gradient at the lowest layer by depth, with residuals and layer norm',
+    'tagger': 'vowels restored in both directions and in one, over five seeds',
+    'memory': 'peak memory and time of a step with and without recomputation',
+    'wavefront': 'anti-diagonals against layer by layer and the fused layer',
 }
 
 
@@ -83,6 +95,10 @@ def _options(paths, backends):
                         type=_names('backend', backend),
                         help='only this framework (repeatable, or separated by commas): '
                              + ', '.join(backend)),
+        'only': dict(flags=['--only'], action='extend', metavar='NAME',
+                     type=_names('study', {name: name for name in STUDIES}),
+                     help='only this study (repeatable, or separated by commas): '
+                          + ', '.join(STUDIES)),
         'chapter': dict(flags=['--chapter'], action='extend', metavar='NAME',
                         type=_names('chapter', chapter),
                         help='only this chapter (repeatable, or separated by commas)'),

@@ -13,6 +13,7 @@ import jax
 import numpy as np
 import optax
 from jax import numpy as jnp
+from jax.extend.core import jaxpr_as_fun
 
 from d2lrnn import jax as d2l
 from d2lrnn.jax.trainer import TrainState
@@ -30,6 +31,8 @@ NEVER_HAD = "d2l's JAX tabs never had it"
 ABSENT_OPS = {name: NEVER_HAD for name in ('batch_matmul', 'normal', 'rand', 'randn', 'size')}
 # Why this framework cannot tell that a parameter got no gradient; empty where it can.
 CANNOT_TELL_UNUSED = 'JAX gives every parameter a gradient, and zeros where none reached it'
+# Why RecurrentStack has no `remat` here; empty where it has.
+CANNOT_RECOMPUTE = ''
 # What d2lrnn.jax may have for itself, with the reason; see tests/adapters/torch.py.
 DIFFERENCES = {
     'module.Module(-plot_train_per_epoch)': "a base's fields come first, so this is an attribute",
@@ -169,6 +172,36 @@ def gradients(net, X, Y):
     return float(loss), d2l.get_gradients(model, grads)
 
 
+def num_trained(net):
+    """Return how many numbers of the recurrent block the framework trains."""
+    return sum(p.size for p in jax.tree.leaves(net[1]['rnn']))
+
+
+def counted_multiply_adds(net, inputs):
+    """Return the multiply-adds of the block's matrix products, as the framework counts them.
+
+    Raises:
+        NotImplementedError: it cannot count them, with the reason.
+    """
+    # XLA counts elementwise operations as well. Where all widths double, products grow fourfold,
+    # those only twofold: the second difference of three sizes is that of the products alone.
+    one, two, three = (_flops(net[0].rnn, inputs.shape, times) for times in (1, 2, 3))
+    return (one - 2 * two + three) / 2 / 2  # a multiply-add is two
+
+
+def _flops(block, shape, times):
+    """Return XLA's count for a block whose widths are multiplied."""
+    sizes = {name: times * getattr(block, name) for name in ('num_inputs', 'num_hiddens')
+             if hasattr(block, name)}
+    block = block.clone(**sizes)
+    inputs = jax.ShapeDtypeStruct((*shape[:2], times * shape[2]), jnp.float32)
+    params = jax.eval_shape(block.init, jax.random.key(0), inputs)
+    with jax.disable_jit():  # writes out each step of a scan, of which XLA would count only one
+        steps = jax.make_jaxpr(block.apply)(params, inputs)
+    program = jax.jit(jaxpr_as_fun(steps)).lower(*jax.tree.leaves((params, inputs)))
+    return program.cost_analysis()['flops']
+
+
 def fit(net, trainer, data):
     """Train from the net's weights on, and return the net as it is afterwards."""
     model, params = net
@@ -210,3 +243,56 @@ def add_unused(net):
 def _run(function, *args):
     # One program instead of one for each operation: it takes less time, and JAX does not keep it.
     return d2l.compiled(function, *args)(*args)
+
+
+def run_layer(layer, inputs, train=False):
+    """Return what a layer without parameters makes of an array, as an array.
+
+    Args:
+        train: True runs it as in a training step.
+    """
+    return numpy(layer.apply({}, tensor(inputs), rngs={'dropout': d2l.get_key()} if train else {}))
+
+
+def stream(net, tokens, state=None):
+    """Return the iterator over the scores after each token of an iterable."""
+    model, params = net
+    return model.stream(tokens, params, state)
+
+
+def causality(net, X):
+    """Return which outputs of a model move when an input of X is changed."""
+    return d2l.causality(*net, X)
+
+
+def block_causality(net, inputs):
+    """Return the same for the model's recurrent block."""
+    model, params = net
+    return d2l.causality(model.rnn, params['rnn'], inputs)
+
+
+def gradient_norms(net, X, Y):
+    """Return the norm of the gradient of each layer's and step's state."""
+    return d2l.gradient_norms(*net, tensor(X), tensor(Y))
+
+
+def saturation(net, X, limit=0.9):
+    """Return the share of saturated units, by gate."""
+    return d2l.saturation(*net, tensor(X), limit)
+
+
+def step_function(block, inputs):
+    """Return a function that runs a block forward and backward once, and waits for the gradient.
+
+    It is compiled where a training step is; what is differentiated is the mean square of the
+    outputs.
+    """
+    X = tensor(inputs)
+    params = jax.jit(block.init)(d2l.get_key(), X)
+
+    @jax.jit
+    @jax.grad
+    def gradient(params):
+        return jnp.square(jnp.asarray(block.apply(params, X)[0])).mean()
+
+    return lambda: jax.block_until_ready(gradient(params))

@@ -1,7 +1,10 @@
 """How the tests drive MXNet. `net` is what `build` returns: here the model itself."""
+import math
+
 import numpy as np
 from mxnet import autograd, gluon, init
 from mxnet import np as mnp
+from mxnet import npx
 
 from d2lrnn import mxnet as d2l
 
@@ -9,6 +12,8 @@ from d2lrnn import mxnet as d2l
 ABSENT_OPS = {}
 # Why this framework cannot tell that a parameter got no gradient; empty where it can.
 CANNOT_TELL_UNUSED = ''
+# Why RecurrentStack has no `remat` here; empty where it has.
+CANNOT_RECOMPUTE = 'MXNet keeps all activations: its recomputation is for symbols only'
 # What d2lrnn.mxnet may have for itself, with the reason; see tests/adapters/torch.py.
 DIFFERENCES = {
     'module.Module.collect_params': 'Gluon overlooks layers in lists, tuples and dictionaries',
@@ -16,6 +21,9 @@ DIFFERENCES = {
     'module.Module.get_scratch_params': "d2l's cells call it on MXNet only",
     'module.Module.initialize': 'Gluon gives values to parameters in a step of its own',
     'module.Module.parameters': "d2l's name for what nn.Module of PyTorch has already",
+    'rnn.affine': 'the gradient of a bias that is added takes long on MXNet',
+    'rnn.tanh': 'mx.np.tanh is slow on the CPU',
+    'rnn.sigmoid': 'mx.npx.sigmoid is slow on the CPU',
 }
 
 
@@ -78,6 +86,20 @@ def gradients(net, X, Y):
     return float(loss), d2l.get_gradients(net)
 
 
+def num_trained(net):
+    """Return how many numbers of the recurrent block the framework trains."""
+    return sum(math.prod(p.shape) for p in net.rnn.collect_params().values()
+               if p.grad_req != 'null')
+
+
+def counted_multiply_adds(net, inputs):
+    """Return the multiply-adds of the block's matrix products, as the framework counts them.
+
+    Raises:
+        NotImplementedError: it cannot count them, with the reason.
+    """
+    raise NotImplementedError('MXNet 1.9 has no counter of operations')
+
 def fit(net, trainer, data):
     """Train from the net's weights on, and return the net as it is afterwards."""
     trainer.fit(net, data)
@@ -114,3 +136,57 @@ def add_unused(net):
     net.unused = net.params.get('unused', shape=(2,), init=init.Zero())
     net.initialize()
     return net
+
+
+def run_layer(layer, inputs, train=False):
+    """Return what a layer without parameters makes of an array, as an array.
+
+    Args:
+        train: True runs it as in a training step.
+    """
+    with autograd.record(train_mode=train):
+        return numpy(layer(tensor(inputs)))
+
+
+def stream(net, tokens, state=None):
+    """Return the iterator over the scores after each token of an iterable."""
+    return net.stream(tokens, state)
+
+
+def causality(net, X):
+    """Return which outputs of a model move when an input of X is changed."""
+    return d2l.causality(net, X)
+
+
+def block_causality(net, inputs):
+    """Return the same for the model's recurrent block."""
+    return d2l.causality(net.rnn, inputs)
+
+
+def gradient_norms(net, X, Y):
+    """Return the norm of the gradient of each layer's and step's state."""
+    return d2l.gradient_norms(net, tensor(X), tensor(Y))
+
+
+def saturation(net, X, limit=0.9):
+    """Return the share of saturated units, by gate."""
+    return d2l.saturation(net, tensor(X), limit)
+
+
+def step_function(block, inputs):
+    """Return a function that runs a block forward and backward once, and waits for the gradient.
+
+    It is compiled where a training step is; what is differentiated is the mean square of the
+    outputs.
+    """
+    X = tensor(inputs)
+
+    def step():
+        with autograd.record():
+            outputs, _ = block(X)
+            outputs = mnp.stack(outputs) if isinstance(outputs, list) else outputs
+            loss = mnp.square(outputs).mean()
+        loss.backward()
+        npx.waitall()
+
+    return step

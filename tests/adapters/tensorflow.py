@@ -1,6 +1,8 @@
 """How the tests drive TensorFlow. `net` is what `build` returns: here the model itself."""
 from d2lrnn import tensorflow as d2l
 
+import math
+
 import numpy as np
 import tensorflow as tf
 
@@ -9,6 +11,8 @@ NEVER_HAD = "d2l's TensorFlow tabs never had it"
 ABSENT_OPS = {name: NEVER_HAD for name in ('randn', 'swapaxes', 'to')}
 # Why this framework cannot tell that a parameter got no gradient; empty where it can.
 CANNOT_TELL_UNUSED = ''
+# Why RecurrentStack has no `remat` here; empty where it has.
+CANNOT_RECOMPUTE = ''
 TAPE = 'a tape returns the gradients; a variable does not keep its own'
 UNTRACKED = 'Keras 3 does not track tf.Variable'
 # What d2lrnn.tensorflow may have for itself, with the reason; see tests/adapters/torch.py.
@@ -20,9 +24,11 @@ DIFFERENCES = {
     'module.named_variables': UNTRACKED,
     'module.as_graph': 'tf.function traces again for a function that is new, and warns of it',
     'lm.RNNLMScratch.check_batch': 'a compiled step cannot raise ValueError for a value',
+    'regularize.RecurrentStack.run(seed)': 'steps run again must drop the same units again',
+    'tagger.Tagger.check_batch': 'a compiled step cannot raise ValueError for a value',
+    'tokens.TokenModel.check_batch': 'a compiled step cannot raise ValueError for a value',
     'trainer.Trainer.fit': 'a device is a context, in which everything is made',
     'trainer.Trainer.prepare_data': 'layers get their shapes from a batch, here before training',
-    'trainer.Trainer.end_epoch': 'the weight of a metric may be a tensor of the graph',
     'trainer.Trainer.clip_gradients(-model)': TAPE,
     'trainer.Trainer.clip_gradients(grads)': TAPE,
     'weights.get_gradients(grads)': TAPE,
@@ -86,6 +92,27 @@ def gradients(net, X, Y):
     return float(loss), d2l.get_gradients(net, tape.gradient(loss, net.trainable_variables))
 
 
+def num_trained(net):
+    """Return how many numbers of the recurrent block the framework trains."""
+    return sum(math.prod(v.shape) for v in net.rnn.trainable_variables)
+
+
+def counted_multiply_adds(net, inputs):
+    """Return the multiply-adds of the block's matrix products, as the framework counts them.
+
+    Raises:
+        NotImplementedError: it cannot count them, with the reason.
+    """
+    graph = tf.function(net.rnn).get_concrete_function(tensor(inputs)).graph
+    if len(inputs) > 1 and any('While' in op.type for op in graph.get_operations()):
+        raise NotImplementedError("TensorFlow's profiler counts a loop's body once, however often "
+                                  'it runs')
+    options = tf.compat.v1.profiler.ProfileOptionBuilder.float_operation()
+    options.update(output='none', show_name_regexes=['MatMul'])  # these alone, not elementwise ones
+    counted = tf.compat.v1.profiler.profile(graph, cmd='op', options=options)
+    return sum(kind.total_float_ops for kind in counted.children) / 2  # a multiply-add is two
+
+
 def fit(net, trainer, data):
     """Train from the net's weights on, and return the net as it is afterwards."""
     trainer.fit(net, data)
@@ -121,3 +148,55 @@ def add_unused(net):
     """Give the net a parameter `unused` that no step uses; not called where CANNOT_TELL_UNUSED."""
     net.unused = tf.Variable(tf.zeros(2))  # Keras takes no variable of its own after the first call
     return net
+
+
+def run_layer(layer, inputs, train=False):
+    """Return what a layer without parameters makes of an array, as an array.
+
+    Args:
+        train: True runs it as in a training step.
+    """
+    return numpy(layer(tensor(inputs), training=train))
+
+
+def stream(net, tokens, state=None):
+    """Return the iterator over the scores after each token of an iterable."""
+    return net.stream(tokens, state)
+
+
+def causality(net, X):
+    """Return which outputs of a model move when an input of X is changed."""
+    return d2l.causality(net, X)
+
+
+def block_causality(net, inputs):
+    """Return the same for the model's recurrent block."""
+    return d2l.causality(net.rnn, inputs)
+
+
+def gradient_norms(net, X, Y):
+    """Return the norm of the gradient of each layer's and step's state."""
+    return d2l.gradient_norms(net, tensor(X), tensor(Y))
+
+
+def saturation(net, X, limit=0.9):
+    """Return the share of saturated units, by gate."""
+    return d2l.saturation(net, tensor(X), limit)
+
+
+def step_function(block, inputs):
+    """Return a function that runs a block forward and backward once, and waits for the gradient.
+
+    It is compiled where a training step is; what is differentiated is the mean square of the
+    outputs.
+    """
+    X = tensor(inputs)
+    block(X[:1])
+
+    @tf.function
+    def gradient():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(tf.convert_to_tensor(block(X)[0])))
+        return tape.gradient(loss, block.trainable_variables)
+
+    return lambda: [grad.numpy() for grad in gradient()]

@@ -184,3 +184,20 @@ def gradient_norms(net, X, Y):
 def saturation(net, X, limit=0.9):
     """Return the share of saturated units, by gate."""
     return d2l.saturation(net, tensor(X), limit)
+
+
+def step_function(block, inputs):
+    """Return a function that runs a block forward and backward once, and waits for the gradient.
+
+    It is compiled where a training step is; what is differentiated is the mean square of the
+    outputs.
+    """
+    X = tensor(inputs)
+
+    def step():
+        block.zero_grad()
+        outputs, _ = block(X)
+        outputs = torch.stack(outputs) if isinstance(outputs, list) else outputs
+        outputs.square().mean().backward()
+
+    return step
