@@ -5,7 +5,7 @@ from mxnet.gluon import nn, rnn
 
 from ..core.checks import check_dropout, check_inputs, check_single, check_sizes, check_state
 from .module import Module
-from .rnn import RNN
+from .rnn import RNN, affine, sigmoid, tanh
 
 
 class GRUScratch(Module):
@@ -36,6 +36,8 @@ class GRUScratch(Module):
     Source: Cho et al. (2014), arXiv:1406.1078v3.
     """
 
+    gate_names = 'rzn'
+
     def __init__(self, num_inputs, num_hiddens, sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
@@ -65,21 +67,33 @@ class GRUScratch(Module):
         inputs = check_inputs(inputs, self.num_inputs)
         H, shape = check_single(H, 'H'), (len(inputs[0]), self.num_hiddens)
         if H is None:
-            H = mx.np.zeros(shape, ctx=self.b_r.data().ctx)
+            H = mx.np.zeros(shape, ctx=inputs[0].ctx)
         check_state(H, shape, 'H')
-        W_xr, W_hr, W_xz, W_hz, W_xn, W_hn = (W.data() for W in (
-            self.W_xr, self.W_hr, self.W_xz, self.W_hz, self.W_xn, self.W_hn))
-        b_r, b_z, b_n = (mx.np.broadcast_to(b.data(), shape)  # gradient summed once
-                         for b in (self.b_r, self.b_z, self.b_n))
         outputs = []
-        for X in inputs:  # (batch_size, num_inputs)
-            R = mx.npx.activation(mx.np.dot(X, W_xr) + mx.np.dot(H, W_hr) + b_r, act_type='sigmoid')
-            Z = mx.npx.activation(mx.np.dot(X, W_xz) + mx.np.dot(H, W_hz) + b_z, act_type='sigmoid')
-            N = mx.npx.activation(mx.np.dot(X, W_xn) + mx.np.dot(R * H, W_hn) + b_n,
-                                  act_type='tanh')
-            H = Z * H + (1 - Z) * N
+        for X in inputs:
+            H = self.step(X, H)
             outputs.append(H)
         return outputs, H
+
+    def step(self, X, H):
+        """Return the hidden state after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H: (batch_size, num_hiddens).
+        """
+        _, Z, N = self.gates(X, H)
+        return Z * H + (1 - Z) * N
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: R, Z and N.
+
+        Shapes:
+            As in step.
+        """
+        R = sigmoid(affine(X, self.W_xr, self.b_r) + mx.np.dot(H, self.W_hr.data()))
+        Z = sigmoid(affine(X, self.W_xz, self.b_z) + mx.np.dot(H, self.W_hz.data()))
+        N = tanh(affine(X, self.W_xn, self.b_n) + mx.np.dot(R * H, self.W_hn.data()))
+        return R, Z, N
 
 
 class GRU(RNN):

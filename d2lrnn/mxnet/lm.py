@@ -1,19 +1,17 @@
 """Character language models over any recurrent block."""
 import math
 
-from mxnet import autograd, init, np, npx
+from mxnet import autograd, init, np
 from mxnet.gluon import nn
-from mxnet.gluon.utils import shape_is_known
 
-from ..core.checks import check_sizes, check_tokens
+from ..core.causality import check_causal
+from ..core.checks import check_sizes
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
-from ..core.weights import read_weights, write_weights
-from .module import Classifier
-from .weights import get_weights, set_weights
+from .tokens import TokenModel
 
 
-class RNNLMScratch(Classifier):
+class RNNLMScratch(TokenModel):
     r"""A language model over a recurrent block, its output layer from scratch.
 
     $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
@@ -21,8 +19,8 @@ class RNNLMScratch(Classifier):
     It plots perplexity: the exponential of the mean cross-entropy over all tokens.
 
     Args:
-        rnn: a recurrent block; its outputs have the width `num_outputs`, or `num_hiddens` where
-            it has no such attribute.
+        rnn: a causal recurrent block; its outputs have the width `num_outputs`, or `num_hiddens`
+            where it has no such attribute.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
@@ -30,7 +28,8 @@ class RNNLMScratch(Classifier):
         W_hq: (num_outputs, vocab_size). b_q: (vocab_size,).
 
     Raises:
-        ValueError: an empty prefix, or an index outside the vocabulary.
+        ValueError: a block that reads in both directions, an empty prefix, or an index outside the
+            vocabulary.
 
     Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
     """
@@ -39,6 +38,7 @@ class RNNLMScratch(Classifier):
         super().__init__()
         self.save_hyperparameters()
         check_sizes(vocab_size=vocab_size)
+        check_causal(rnn, 'a language model')
         self.init_params()
 
     def init_params(self):
@@ -49,12 +49,6 @@ class RNNLMScratch(Classifier):
                                     init=init.Normal(sigma))
         self.b_q = self.params.get('b_q', shape=(self.vocab_size,), init=init.Zero())
         self.initialize()
-
-    def one_hot(self, X):
-        """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
-        check_tokens(X)
-        self.check_indices(X, self.vocab_size)
-        return npx.one_hot(X.T, self.vocab_size)
 
     def output_layer(self, rnn_outputs):
         """Return the scores of all steps.
@@ -67,26 +61,16 @@ class RNNLMScratch(Classifier):
             rnn_outputs = np.stack(rnn_outputs)
         return np.dot(rnn_outputs.swapaxes(0, 1), self.W_hq.data()) + self.b_q.data()
 
-    def forward(self, X, state=None):
-        """Return the scores (batch_size, num_steps, vocab_size) of the next tokens of X.
+    def plot_step(self, l, scores, Y, train):
+        """Plot the perplexity of a batch.
 
         Args:
-            X: indices (batch_size, num_steps).
-            state: the block's state before the first step; None for zeros.
+            l: its loss.
+            scores: of all positions.
+            Y: the tokens that follow.
+            train: whether it is a training batch.
         """
-        rnn_outputs, _ = self.rnn(self.one_hot(X), state)
-        return self.output_layer(rnn_outputs)
-
-    def training_step(self, batch):
-        """Return the loss of a training batch, and plot perplexity."""
-        l = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('ppl', l, train=True, weight=batch[-1].size, transform=math.exp)
-        return l
-
-    def validation_step(self, batch):
-        """Plot the perplexity of a validation batch."""
-        l = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('ppl', l, train=False, weight=batch[-1].size, transform=math.exp)
+        self.plot('ppl', l, train, weight=Y.size, transform=math.exp)
 
     def predict(self, prefix, num_preds, vocab, device=None, temperature=None, top_k=None, seed=0):
         """Return the prefix continued by `num_preds` tokens, each the most likely one or drawn.
@@ -100,6 +84,7 @@ class RNNLMScratch(Classifier):
             top_k: how many of the most likely tokens to draw from; None for all.
             seed: of the draw; another seed, another text.
         """
+        check_causal(self.rnn, 'predict')
         if device is not None:
             self.collect_params().reset_ctx(device)
         device, = self.collect_params().list_ctx()
@@ -114,34 +99,6 @@ class RNNLMScratch(Classifier):
                 X = np.array([outputs[-1:]], dtype=np.int32, ctx=device)
         return ''.join(vocab.to_tokens(outputs))
 
-    def save_weights(self, path, data=None):
-        """Write the parameters to a safetensors file, under canonical names.
-
-        Args:
-            path: of the file; one that is there is replaced.
-            data: whose vocabulary and corpus to note in the file; None for what `fit` got.
-        """
-        self._give_shapes()
-        write_weights(path, self, get_weights(self), data or getattr(self.trainer, 'data', None))
-
-    def load_weights(self, path):
-        """Set the parameters from a file that `save_weights` wrote, on whichever framework.
-
-        Args:
-            path: of the file.
-
-        Raises:
-            ValueError: the file does not fit, with all differences; the model is unchanged.
-        """
-        self._give_shapes()
-        set_weights(self, read_weights(path, self, get_weights(self)))
-
-    def _give_shapes(self):
-        params = self.collect_params()
-        if not all(shape_is_known(param.shape) for param in params.values()):
-            device, = params.list_ctx()
-            self(np.zeros((1, 1), dtype=np.int32, ctx=device))
-
 
 class RNNLM(RNNLMScratch):
     r"""A language model over a recurrent block, its output layer by Gluon.
@@ -149,12 +106,13 @@ class RNNLM(RNNLMScratch):
     $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
 
     Args:
-        rnn: a recurrent block.
+        rnn: a causal recurrent block.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
     Raises:
-        ValueError: an empty prefix, or an index outside the vocabulary.
+        ValueError: a block that reads in both directions, an empty prefix, or an index outside the
+            vocabulary.
 
     Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
     """

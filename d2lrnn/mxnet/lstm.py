@@ -5,7 +5,7 @@ from mxnet.gluon import nn, rnn
 
 from ..core.checks import check_dropout, check_inputs, check_pair, check_sizes, check_state
 from .module import Module
-from .rnn import RNN
+from .rnn import RNN, affine, sigmoid, tanh
 
 
 class LSTMScratch(Module):
@@ -40,6 +40,8 @@ class LSTMScratch(Module):
     doi:10.1162/089976600300015015.
     """
 
+    gate_names = 'ifgo'
+
     def __init__(self, num_inputs, num_hiddens, sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
@@ -69,24 +71,38 @@ class LSTMScratch(Module):
         """
         inputs = check_inputs(inputs, self.num_inputs)
         shape = (len(inputs[0]), self.num_hiddens)
-        zeros = mx.np.zeros(shape, ctx=self.b_i.data().ctx)
+        zeros = mx.np.zeros(shape, ctx=inputs[0].ctx)
         H, C = (zeros, zeros) if H_C is None else check_pair(H_C)
         check_state(H, shape, 'H')
         check_state(C, shape, 'C')
-        W_xi, W_hi, W_xf, W_hf, W_xg, W_hg, W_xo, W_ho = (W.data() for W in (
-            self.W_xi, self.W_hi, self.W_xf, self.W_hf, self.W_xg, self.W_hg, self.W_xo, self.W_ho))
-        b_i, b_f, b_g, b_o = (mx.np.broadcast_to(b.data(), shape)  # gradient summed once
-                              for b in (self.b_i, self.b_f, self.b_g, self.b_o))
         outputs = []
-        for X in inputs:  # (batch_size, num_inputs)
-            I = mx.npx.activation(mx.np.dot(X, W_xi) + mx.np.dot(H, W_hi) + b_i, act_type='sigmoid')
-            F = mx.npx.activation(mx.np.dot(X, W_xf) + mx.np.dot(H, W_hf) + b_f, act_type='sigmoid')
-            G = mx.npx.activation(mx.np.dot(X, W_xg) + mx.np.dot(H, W_hg) + b_g, act_type='tanh')
-            O = mx.npx.activation(mx.np.dot(X, W_xo) + mx.np.dot(H, W_ho) + b_o, act_type='sigmoid')
-            C = F * C + I * G
-            H = O * mx.npx.activation(C, act_type='tanh')
+        for X in inputs:
+            H, C = self.step(X, (H, C))
             outputs.append(H)
         return outputs, (H, C)
+
+    def step(self, X, H_C):
+        """Return the hidden state and the memory cell after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H, C: (batch_size, num_hiddens).
+        """
+        H, C = H_C
+        I, F, G, O = self.gates(X, H)
+        C = F * C + I * G
+        return O * tanh(C), C
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: I, F, G and O.
+
+        Shapes:
+            As in step.
+        """
+        I = sigmoid(affine(X, self.W_xi, self.b_i) + mx.np.dot(H, self.W_hi.data()))
+        F = sigmoid(affine(X, self.W_xf, self.b_f) + mx.np.dot(H, self.W_hf.data()))
+        G = tanh(affine(X, self.W_xg, self.b_g) + mx.np.dot(H, self.W_hg.data()))
+        O = sigmoid(affine(X, self.W_xo, self.b_o) + mx.np.dot(H, self.W_ho.data()))
+        return I, F, G, O
 
 
 class LSTM(RNN):

@@ -2,6 +2,7 @@
 from mxnet import autograd, np, npx
 from mxnet.gluon.utils import shape_is_known
 
+from ..core.carry import carried_batches
 from ..core.trainer import TrainerBase
 from .devices import cpu, gpu, num_gpus
 
@@ -9,8 +10,9 @@ from .devices import cpu, gpu, num_gpus
 class Trainer(TrainerBase):
     __doc__ = TrainerBase.__doc__
 
-    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0):
-        super().__init__(max_epochs, num_gpus, gradient_clip_val, seed)
+    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0, carry_state=False,
+                 reset_every=None):
+        super().__init__(max_epochs, num_gpus, gradient_clip_val, seed, carry_state, reset_every)
         self.device = _device(num_gpus)
 
     def prepare_batch(self, batch):
@@ -34,15 +36,27 @@ class Trainer(TrainerBase):
 
     def fit_epoch(self):
         """Run all training batches, then all validation batches."""
-        for batch in self.train_dataloader:
-            with autograd.record():  # training mode; outside it is evaluation
-                loss = self.model.training_step(self.prepare_batch(batch))
+        for loss in self._losses(self.train_dataloader, self.model.training_step, train=True):
             loss.backward()
             if self.gradient_clip_val > 0:
                 self.clip_gradients(self.gradient_clip_val, self.model)
             self.optim.step(1)  # the loss is a mean already
-        for batch in self.val_dataloader or ():
-            self.model.validation_step(self.prepare_batch(batch))
+        for _ in self._losses(self.val_dataloader or (), self.model.validation_step, train=False):
+            pass
+
+    def _losses(self, loader, step, train):
+        """Yield what a step returns, batch by batch; the state goes along where it is carried."""
+        mode, state = autograd.record if train else autograd.pause, None  # training or evaluation
+        if not any(self.carried_layers):
+            for batch in loader:
+                with mode():
+                    loss = step(self.prepare_batch(batch))
+                yield loss
+            return
+        for batch, keep in carried_batches(loader, self.carried_layers, self.reset_every):
+            with mode():
+                loss, state = self.model.carried_step(self.prepare_batch(batch), state, keep, train)
+            yield loss
 
     def clip_gradients(self, grad_clip_val, model):
         r"""Scale the gradient so that its norm over all parameters is at most `grad_clip_val`.

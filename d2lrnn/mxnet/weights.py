@@ -76,6 +76,8 @@ def _parts(model, view):
 
 
 def _block(block, view):
+    if hasattr(block, 'directions'):
+        return _stack(block, view)
     layers = getattr(block, 'rnns', [getattr(block, 'rnn', block)])
     if type(layers[0]) in GATES:
         return _layers(layers, view)
@@ -84,6 +86,27 @@ def _block(block, view):
     return {f'{i}.{direction}.{name[len(layer.prefix):]}': [view(p)]
             for direction, stack in stacks.items()
             for i, layer in enumerate(stack) for name, p in layer.params.items()}
+
+
+def _stack(block, view):
+    parts = {}
+    for j, rnn in enumerate(block.rnns):
+        at = f'{j // block.directions}.{("forward", "backward")[j % block.directions]}.'
+        layer = _normalized(rnn, view) if hasattr(rnn, 'norms') else _block(rnn, view)
+        parts.update({at + name.rsplit('.', 1)[-1]: arrays for name, arrays in layer.items()})
+        parts.update({at + name: [view(getattr(block, name)[j])] for name in ('H_0', 'C_0')
+                      if hasattr(block, name)})
+    return parts
+
+
+def _normalized(rnn, view):
+    parts = {'b_hn': [view(rnn.b_hn)]} if hasattr(rnn, 'b_hn') else {}
+    chunks = (numpy.split(view(dense.weight), len(rnn.gate_names)) for dense in (rnn.x, rnn.h))
+    for gate, norm, W_x, W_h in zip(rnn.gate_names, rnn.norms, *chunks):
+        bias = 'b_xn' if gate == 'n' else f'b_{gate}'
+        parts.update({f'W_x{gate}': [W_x.T], f'W_h{gate}': [W_h.T],
+                      f'g_{gate}': [view(norm.gamma)], bias: [view(norm.beta)]})
+    return parts
 
 
 def _layers(layers, view):

@@ -1,0 +1,118 @@
+"""What happens inside a model: dependencies, gradients and saturation, step by step."""
+import numpy
+from mxnet import autograd, np
+
+from ..core.causality import dependencies
+from ..core.checks import check_numbers
+from ..core.probing import check_gates, check_layers, changed, saturated
+
+
+def causality(model, X):
+    """Return which outputs move when an input is changed, one position at a time.
+
+    The model runs in evaluation mode.
+
+    Args:
+        model: a language model or a Tagger; or a recurrent block.
+        X: indices (batch_size, num_steps) to start from; for a block, inputs.
+
+    Shapes:
+        X: (batch_size, num_steps), or (num_steps, batch_size, num_inputs) for a block.
+        returned: (num_steps, num_steps), a NumPy array of bool; row i is of the output at step i,
+            column j of the input at step j.
+    """
+    X = np.array(X)
+    is_block = X.ndim == 3
+
+    def run(X):
+        """Return the outputs, batch first."""
+        X = np.array(X)
+        with autograd.pause():
+            outputs = model(X.swapaxes(0, 1))[0] if is_block else model(X)
+        outputs = np.stack(list(outputs), 1) if is_block else outputs
+        return outputs.asnumpy()
+
+    X = (X.swapaxes(0, 1) if is_block else X).asnumpy()
+    return dependencies(run, X, changed(X, getattr(model, 'vocab_size', None)))
+
+
+def gradient_norms(model, X, Y):
+    r"""Return the norm of the loss's gradient with respect to the state of each layer and step.
+
+    $$G_{lt} = \left\| \frac{\partial L}{\partial \mathbf{H}_t^{(l)}} \right\|$$
+
+    The norm is over the batch and the units. The model runs in evaluation mode.
+
+    Args:
+        model: a language model or a Tagger over a `RecurrentStack` in one direction.
+        X: indices.
+        Y: what is to be predicted.
+
+    Shapes:
+        X, Y: (batch_size, num_steps).
+        returned: (num_layers, num_steps), a NumPy array.
+
+    Raises:
+        TypeError: another block. ValueError: a block that reads in both directions.
+
+    Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
+    """
+    stack = check_layers(model.rnn)
+    inputs, nudges = model.one_hot(X), []
+
+    def nudged(i, inputs, state):
+        """Return what the layer returns, with a zero added to its state, for its gradient."""
+        outputs, state = stack.run_layer(i, inputs, state)
+        nudge = np.zeros_like(outputs[0])
+        nudge.attach_grad()
+        nudges.append(nudge)
+        state = (state[0] + nudge, state[1]) if stack.has_memory else state + nudge
+        return outputs + nudge, state
+
+    with autograd.record(train_mode=False):
+        outputs, Hs = [], stack.initial_state(X.shape[0])
+        masks = stack.draw_masks(inputs)
+        for t in range(len(inputs)):
+            H, Hs = stack.run(inputs[t:t + 1], Hs, masks, nudged)
+            outputs.append(H)
+        l = model.loss(model.output_layer(np.concatenate(outputs)), Y)
+    norms = [numpy.linalg.norm(gradient.asnumpy()) for gradient in autograd.grad(l, nudges)]
+    return numpy.reshape(norms, (-1, stack.num_layers)).T
+
+
+def saturation(model, X, limit=0.9):
+    """Return the share of units that a nonlinearity holds near its bounds, by layer and step.
+
+    A tanh is saturated where its absolute value is above `limit`; a gate where it is that near to
+    0 or 1 in proportion, so above (1 + limit) / 2 or below (1 - limit) / 2. The model runs in
+    evaluation mode.
+
+    Args:
+        model: a language model or a Tagger over a `RecurrentStack` in one direction, of layers
+            from scratch or with layer normalization.
+        X: indices.
+        limit: between 0 and 1.
+
+    Shapes:
+        X: (batch_size, num_steps).
+        returned: a dictionary, by the name of the gate (h; r z n; i f g o), of NumPy arrays
+            (num_layers, num_steps).
+
+    Raises:
+        TypeError: another block. ValueError: a block that reads in both directions.
+    """
+    stack = check_gates(check_layers(model.rnn))
+    check_numbers(limit=limit)
+    inputs, seen = model.one_hot(X), []
+
+    def run_layer(i, inputs, state):
+        """Return what the layer returns, and note its gates."""
+        H = state[0] if stack.has_memory else state
+        seen.append([gate.asnumpy() for gate in stack.rnns[i].gates(inputs[0], H)])
+        return stack.run_layer(i, inputs, state)
+
+    with autograd.pause():
+        Hs, masks = stack.initial_state(X.shape[0]), stack.draw_masks(inputs)
+        for t in range(len(inputs)):
+            _, Hs = stack.run(inputs[t:t + 1], Hs, masks, run_layer)
+    return saturated(stack.rnns[0].gate_names, seen, stack.num_layers, limit)
