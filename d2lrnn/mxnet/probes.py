@@ -3,7 +3,7 @@ import numpy
 from mxnet import autograd, np
 
 from ..core.causality import dependencies
-from ..core.checks import check_numbers
+from ..core.checks import check_dropout
 from ..core.probing import check_gates, check_layers, changed, saturated
 
 
@@ -57,8 +57,7 @@ def gradient_norms(model, X, Y):
 
     Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
     """
-    stack = check_layers(model.rnn)
-    inputs, nudges = model.one_hot(X), []
+    stack, nudges = check_layers(model.rnn), []
 
     def nudged(i, inputs, state):
         """Return what the layer returns, with a zero added to its state, for its gradient."""
@@ -70,12 +69,8 @@ def gradient_norms(model, X, Y):
         return outputs + nudge, state
 
     with autograd.record(train_mode=False):
-        outputs, Hs = [], stack.initial_state(X.shape[0])
-        masks = stack.draw_masks(inputs)
-        for t in range(len(inputs)):
-            H, Hs = stack.run(inputs[t:t + 1], Hs, masks, nudged)
-            outputs.append(H)
-        l = model.loss(model.output_layer(np.concatenate(outputs)), Y)
+        outputs = _step_by_step(model, X, nudged)
+        l = model.loss(model.output_layer(outputs), Y)
     norms = [numpy.linalg.norm(gradient.asnumpy()) for gradient in autograd.grad(l, nudges)]
     return numpy.reshape(norms, (-1, stack.num_layers)).T
 
@@ -91,7 +86,7 @@ def saturation(model, X, limit=0.9):
         model: a language model or a Tagger over a `RecurrentStack` in one direction, of layers
             from scratch or with layer normalization.
         X: indices.
-        limit: between 0 and 1.
+        limit: at least 0 and below 1.
 
     Shapes:
         X: (batch_size, num_steps).
@@ -99,20 +94,29 @@ def saturation(model, X, limit=0.9):
             (num_layers, num_steps).
 
     Raises:
-        TypeError: another block. ValueError: a block that reads in both directions.
+        TypeError: another block. ValueError: a block that reads in both directions, or a limit out
+            of its range.
     """
     stack = check_gates(check_layers(model.rnn))
-    check_numbers(limit=limit)
-    inputs, seen = model.one_hot(X), []
+    check_dropout(limit, 'limit')
+    seen = []
 
-    def run_layer(i, inputs, state):
+    def noted(i, inputs, state):
         """Return what the layer returns, and note its gates."""
         H = state[0] if stack.has_memory else state
         seen.append([gate.asnumpy() for gate in stack.rnns[i].gates(inputs[0], H)])
         return stack.run_layer(i, inputs, state)
 
     with autograd.pause():
-        Hs, masks = stack.initial_state(X.shape[0]), stack.draw_masks(inputs)
-        for t in range(len(inputs)):
-            _, Hs = stack.run(inputs[t:t + 1], Hs, masks, run_layer)
+        _step_by_step(model, X, noted)
     return saturated(stack.rnns[0].gate_names, seen, stack.num_layers, limit)
+
+
+def _step_by_step(model, X, run_layer):
+    """Return the stack's outputs; each step goes through all layers before the next."""
+    stack, inputs, outputs = model.rnn, model.one_hot(X), []
+    Hs, masks = stack.initial_state(X.shape[0]), stack.draw_masks(inputs)
+    for t in range(len(inputs)):
+        H, Hs = stack.run(inputs[t:t + 1], Hs, masks, run_layer)
+        outputs.append(H)
+    return np.concatenate(outputs)

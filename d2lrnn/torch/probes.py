@@ -2,7 +2,7 @@
 import torch
 
 from ..core.causality import dependencies
-from ..core.checks import check_numbers
+from ..core.checks import check_dropout
 from ..core.probing import check_gates, check_layers, changed, saturated
 
 
@@ -57,30 +57,20 @@ def gradient_norms(model, X, Y):
 
     Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
     """
-    stack = check_layers(model.rnn)
-    model.eval()
-    inputs = model.one_hot(X)
-    nudges = inputs.new_zeros(X.shape[1], stack.num_layers, X.shape[0], stack.num_hiddens,
-                              requires_grad=True)
+    stack, nudges = check_layers(model.rnn), []
 
-    def nudged(t):
-        """Return a function that runs a layer for step t, and adds zero to its state."""
-        def run_layer(i, inputs, state):
-            """Return the state with a zero added, for its gradient."""
-            outputs, state = stack.run_layer(i, inputs, state)
-            nudge = nudges[t, i]
-            state = (state[0] + nudge, state[1]) if stack.has_memory else state + nudge
-            return outputs + nudge, state
-        return run_layer
+    def nudged(i, inputs, state):
+        """Return what the layer returns, with a zero added to its state, for its gradient."""
+        outputs, state = stack.run_layer(i, inputs, state)
+        nudges.append(torch.zeros_like(outputs[0], requires_grad=True))
+        H, *C = state if stack.has_memory else [state]
+        H = H + nudges[-1]
+        return outputs + nudges[-1], (H, *C) if stack.has_memory else H
 
-    outputs, Hs = [], stack.initial_state(X.shape[0])
-    masks = stack.draw_masks(inputs)
-    for t in range(len(inputs)):
-        H, Hs = stack.run(inputs[t:t + 1], Hs, masks, nudged(t))
-        outputs.append(H)
-    l = model.loss(model.output_layer(torch.cat(outputs)), Y)
-    gradient, = torch.autograd.grad(l, nudges)
-    return torch.linalg.vector_norm(gradient, dim=(2, 3)).T.cpu().numpy()
+    outputs = _step_by_step(model, X, nudged)
+    l = model.loss(model.output_layer(outputs), Y)
+    norms = torch.stack([grad.norm() for grad in torch.autograd.grad(l, nudges)])
+    return norms.reshape(-1, stack.num_layers).T.cpu().numpy()
 
 
 @torch.no_grad()
@@ -95,7 +85,7 @@ def saturation(model, X, limit=0.9):
         model: a language model or a Tagger over a `RecurrentStack` in one direction, of layers
             from scratch or with layer normalization.
         X: indices.
-        limit: between 0 and 1.
+        limit: at least 0 and below 1.
 
     Shapes:
         X: (batch_size, num_steps).
@@ -103,20 +93,29 @@ def saturation(model, X, limit=0.9):
             (num_layers, num_steps).
 
     Raises:
-        TypeError: another block. ValueError: a block that reads in both directions.
+        TypeError: another block. ValueError: a block that reads in both directions, or a limit out
+            of its range.
     """
     stack = check_gates(check_layers(model.rnn))
-    check_numbers(limit=limit)
-    model.eval()
-    inputs, seen = model.one_hot(X), []
+    check_dropout(limit, 'limit')
+    seen = []
 
-    def run_layer(i, inputs, state):
+    def noted(i, inputs, state):
         """Return what the layer returns, and note its gates."""
         H = state[0] if stack.has_memory else state
         seen.append([gate.cpu().numpy() for gate in stack.rnns[i].gates(inputs[0], H)])
         return stack.run_layer(i, inputs, state)
 
+    _step_by_step(model, X, noted)
+    return saturated(stack.rnns[0].gate_names, seen, stack.num_layers, limit)
+
+
+def _step_by_step(model, X, run_layer):
+    """Return the stack's outputs; each step goes through all layers before the next."""
+    model.eval()
+    stack, inputs, outputs = model.rnn, model.one_hot(X), []
     Hs, masks = stack.initial_state(X.shape[0]), stack.draw_masks(inputs)
     for t in range(len(inputs)):
-        _, Hs = stack.run(inputs[t:t + 1], Hs, masks, run_layer)
-    return saturated(stack.rnns[0].gate_names, seen, stack.num_layers, limit)
+        H, Hs = stack.run(inputs[t:t + 1], Hs, masks, run_layer)
+        outputs.append(H)
+    return torch.cat(outputs)

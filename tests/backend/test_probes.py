@@ -66,3 +66,9 @@ def test_a_layer_that_hides_its_gates(fw):
     net, _ = stack(fw, 'GRU', 2)
     with pytest.raises(TypeError, match="got cell='GRU'; use cell='GRUScratch', or layer_norm"):
         fw.saturation(net, indices(2, 3))
+
+
+def test_a_limit_out_of_its_range(fw):
+    net, _ = stack(fw, 'GRUScratch', 2)
+    with pytest.raises(ValueError, match=r'limit must be in \[0, 1\), got 1.5'):
+        fw.saturation(net, indices(2, 3), 1.5)
