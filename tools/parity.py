@@ -37,8 +37,8 @@ def main(options, paths, backends):
     faults += show('largest difference from the oracle', oracle_table(runs), LIMITS['oracle'])
     faults += show(f'largest difference of the loss in {NUM_BATCHES} steps', loss_table(runs),
                    LIMITS['losses'])
-    faults += show('largest difference of the scores where another framework reads the file of', outputs,
-                   LIMITS['outputs'])
+    faults += show('largest difference of the scores where another framework reads the file of',
+                   outputs, LIMITS['outputs'])
     faults += batch_faults(runs) + text_faults(exchanges)
     print()
     print('\n'.join(faults) or 'the same batches in the same order on all; predictions of '

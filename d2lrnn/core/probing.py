@@ -40,8 +40,9 @@ def check_gates(block):
         block: a `RecurrentStack`.
     """
     if not hasattr(block.rnns[0], 'gates'):
-        raise TypeError(f'the stack must be of layers that show their gates, got cell={block.cell!r}'
-                        f'; use cell={block.cell + "Scratch"!r}, or layer_norm=True')
+        raise TypeError('the stack must be of layers that show their gates, got '
+                        f'cell={block.cell!r}; use cell={block.cell + "Scratch"!r}, or '
+                        'layer_norm=True')
     return block
 
 

@@ -82,7 +82,8 @@ def write_weights(path, model, weights, data=None):
         raise FileNotFoundError(f'{path.parent} is not a folder; make it first')
     if path.exists() and not path.is_file():
         raise FileExistsError(f'{path} is not a file; choose another path')
-    metadata = {**_classes(model), 'd2lrnn': __version__, 'sizes': json.dumps(_sizes(model, weights)),
+    metadata = {**_classes(model), 'd2lrnn': __version__,
+                'sizes': json.dumps(_sizes(model, weights)),
                 'vocabulary': json.dumps(getattr(getattr(data, 'vocab', None), 'idx_to_token',
                                                  None)),
                 'corpus': getattr(data, 'corpus_name', None) or ''}

@@ -1,4 +1,4 @@
-"""States that go on from batch to batch, in training and in validation, as the oracle carries them."""
+"""States that go on from batch to batch, in training and validation, as the oracle carries them."""
 import math
 
 import numpy as np

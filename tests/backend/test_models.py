@@ -5,8 +5,8 @@ import pytest
 from tests import reference
 
 from .support import (CASES, DEEP, GRADIENTS, HIDDENS, SCRATCH, SINGLE, VALUES, VOCAB, as_float32,
-                      assert_close, directions, from_state, indices, language_model, oracle_fit, prepared,
-                      random_state, random_weights, to_state, windows)
+                      assert_close, directions, from_state, indices, language_model, oracle_fit,
+                      prepared, random_state, random_weights, to_state, windows)
 
 
 @pytest.mark.parametrize('num_steps', [1, 2, 5])

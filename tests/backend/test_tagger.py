@@ -105,8 +105,8 @@ def test_wrong_indices(fw, d2l, part, wrong):
     arrays = {'X': X.copy(), 'Y': labels(*X.shape)}
     arrays[part][5, 1] = wrong
     data.X, data.Y = data.tensors(arrays['X'], arrays['Y'])
-    with pytest.raises(ValueError, match=rf'indices must be in \[0, {VOCAB if part == "X" else TAGS}'
-                                         rf'\), got -?\d to -?\d'):
+    size = VOCAB if part == 'X' else TAGS
+    with pytest.raises(ValueError, match=rf'indices must be in \[0, {size}\), got -?\d to -?\d'):
         fw.fit(net, d2l.Trainer(max_epochs=1), data)
 
 
