@@ -91,7 +91,7 @@ def run(weights, inputs, state=None, residual=False, masks=None, nudge=None, see
         state: (num_layers * directions, 1 or 2, batch_size, num_hiddens).
         masks: what the outputs of each layer but the last are multiplied with.
         nudge: what is added to the hidden states: (num_steps, num_layers, batch_size, num_hiddens).
-        seen: list for the gates of each layer and step.
+        seen: list for the gates of each layer and step, with c for the tanh of the memory cell.
     """
     state = list(first_state(weights, inputs.shape[1]) if state is None else state)
     outputs, i = inputs, 0
@@ -102,9 +102,10 @@ def run(weights, inputs, state=None, residual=False, masks=None, nudge=None, see
         for order, (_, _, w) in zip((1, -1), layer):
             steps = []
             for t, X in enumerate(outputs[::order]):
+                before, state[i] = state[i], step(w, X, state[i])
                 if seen is not None:
-                    seen.append((depth, t, gates(w, X, state[i])))
-                state[i] = step(w, X, state[i])
+                    memory = {'c': np.tanh(state[i][1])} if len(state[i]) > 1 else {}
+                    seen.append((depth, t, {**gates(w, X, before), **memory}))
                 if nudge is not None:
                     state[i] = np.concatenate([state[i][:1] + nudge[t, depth], state[i][1:]])
                 steps.append(state[i][0])

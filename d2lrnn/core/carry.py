@@ -23,6 +23,21 @@ def check_carry(carry_state, reset_every):
                              f'{carry_state!r} does not carry; set carry_state, or leave it out')
 
 
+def check_steps(Class):
+    """Raise TypeError where a model has a step of its own that carrying the state would not call.
+
+    Args:
+        Class: of the model; it has `carried_step`.
+    """
+    order = [base.__name__ for base in Class.__mro__ if 'carried_step' in vars(base)
+             or 'training_step' in vars(base) or 'validation_step' in vars(base)]
+    first = next(base for base in Class.__mro__ if 'carried_step' in vars(base))
+    if order[0] != first.__name__:
+        raise TypeError(f'carry_state calls carried_step instead of training_step and '
+                        f'validation_step, of which {order[0]} has its own; define carried_step '
+                        'there, too')
+
+
 def layers_that_carry(carry_state, block):
     """Return for each layer of a block whether it carries its state.
 
@@ -65,7 +80,8 @@ def carried_batches(loader, layers, reset_every=None):
     resets = getattr(loader, 'resets', None)
     if resets is None:
         raise ValueError('carry_state needs batches that continue one another, got a loader '
-                         'without `resets`; make the data with sequential=True')
+                         'without `resets`; use data that report them, such as '
+                         'TimeMachine(..., sequential=True)')
     for i, (batch, new) in enumerate(zip(loader, resets)):
         keep = np.outer(layers, ~np.asarray(new, dtype=bool)).astype(np.float32)
         if i == 0 or (reset_every and i % reset_every == 0):

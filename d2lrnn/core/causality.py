@@ -10,8 +10,9 @@ CAUSAL = {'RNNScratch': True, 'GRUScratch': True, 'LSTMScratch': True, 'StackedR
 def is_causal(block):
     """Return whether a block's outputs depend on no later inputs.
 
-    An attribute `causal` of the block comes first, then the table CAUSAL by the name of its class
-    or of the nearest base in it; a block that neither knows is taken for causal, as on d2l.
+    An attribute `causal` of the block comes first, then `bidirectional`, then the table CAUSAL by
+    the name of its class or of the nearest base in it. A block that none of them knows is taken
+    for causal, as on d2l: `causality` measures it.
 
     Args:
         block: a recurrent block.
@@ -19,6 +20,8 @@ def is_causal(block):
     declared = getattr(block, 'causal', None)
     if declared is not None:
         return bool(declared)
+    if getattr(block, 'bidirectional', False):
+        return False
     names = (Class.__name__ for Class in type(block).__mro__)
     return next((CAUSAL[name] for name in names if name in CAUSAL), True)
 
@@ -53,6 +56,8 @@ def check_streaming(block):
 def dependencies(run, X, others):
     """Return which output positions move when an input position changes.
 
+    What moves an output by less than rounding is not seen.
+
     Args:
         run: function of inputs like X that returns the outputs as an array.
         X: inputs (batch_size, num_steps).
@@ -62,9 +67,18 @@ def dependencies(run, X, others):
         outputs: (batch_size, num_steps, anything).
         returned: (num_steps, num_steps) of bool, row i for outputs at i and column j for inputs
             at j.
+
+    Raises:
+        ValueError: inputs that are no others, or outputs that are not finite.
     """
     X, others = np.asarray(X), np.asarray(others)
+    if (X == others).any():
+        raise ValueError('X must be such that every input can be changed, got a vocabulary of one '
+                         'token, or inputs so large that adding 1 changes nothing')
     before, num_steps = np.asarray(run(X)), X.shape[1]
+    if not np.isfinite(before).all():
+        raise ValueError('the outputs for X must be finite, got NaN or infinity; check the '
+                         'parameters')
     moved = np.zeros((before.shape[1], num_steps), dtype=bool)
     for j in range(num_steps):
         changed = X.copy()

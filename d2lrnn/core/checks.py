@@ -25,18 +25,28 @@ def check_sizes(least=1, **sizes):
             raise ValueError(f'{name} must be an integer of at least {least}, got {size!r}')
 
 
-def check_stack(cells, cell, num_inputs, num_hiddens, num_layers, bidirectional=False, remat=None,
-                **dropouts):
+def check_flags(**flags):
+    """Raise ValueError unless every named value is True or False."""
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise ValueError(f'{name} must be True or False, got {flag!r}')
+
+
+def check_stack(cells, cell, num_inputs, num_hiddens, num_layers, sigma, bidirectional=False,
+                remat=None, dropouts=(), **flags):
     """Raise ValueError for arguments of a stack of recurrent layers out of their range.
 
     Args:
         cells: names that `cell` may be.
-        cell, num_inputs, num_hiddens, num_layers, bidirectional, remat: the arguments.
-        dropouts: probabilities, by name.
+        cell, num_inputs, num_hiddens, num_layers, sigma, bidirectional, remat: the arguments.
+        dropouts: dictionary of names and probabilities.
+        flags: what must be True or False.
     """
     check_choice(cells, cell=cell)
     check_sizes(num_inputs=num_inputs, num_hiddens=num_hiddens, num_layers=num_layers)
-    for name, dropout in dropouts.items():
+    check_numbers(sigma=sigma)
+    check_flags(bidirectional=bidirectional, **flags)
+    for name, dropout in dict(dropouts).items():
         check_dropout(dropout, name)
     if remat is not None:
         check_sizes(remat=remat)
@@ -74,7 +84,7 @@ def check_dropout(dropout, name='dropout'):
 def check_choice(choices, **values):
     """Raise ValueError unless every named value is one of `choices`."""
     for name, value in values.items():
-        if value not in choices:
+        if value not in tuple(choices):
             raise ValueError(f'{name} must be one of {", ".join(map(str, choices))}, got {value!r}')
 
 
@@ -110,6 +120,21 @@ def check_inputs(inputs, num_inputs):
     if len(shape) != 3 or num_inputs not in (None, shape[-1]) or 0 in shape:
         raise ValueError(f'inputs must have {expected}, got {shape}')
     return inputs
+
+
+def check_stream(tokens):
+    """Return an iterator over tokens, each an index or a tensor of indices, or raise TypeError."""
+    if isinstance(tokens, (str, bytes)) or not hasattr(tokens, '__iter__'):
+        raise TypeError('tokens must be an iterable of indices, or of tensors of indices, got '
+                        f'{tokens!r}; use vocab[list(text)] for the indices of a text')
+
+    def checked():
+        for token in tokens:
+            if not isinstance(token, numbers.Integral) and not hasattr(token, 'shape'):
+                raise TypeError(f'a token must be an index or a tensor of indices, got {token!r}')
+            yield token
+
+    return checked()
 
 
 def check_tokens(X):

@@ -107,6 +107,9 @@ def _write_numbers(axes, grid, mesh):
 
 def _matrix(values, log):
     """Return the values as an array, or raise ValueError where they cannot be drawn."""
+    if hasattr(values, 'keys'):
+        raise ValueError('values must be a matrix, got a dictionary of '
+                         f'{", ".join(map(repr, values))}; pass one of its values')
     try:
         # NumPy cannot take every framework's arrays, but all give their numbers one by one
         rows = [[float(value) for value in row] for row in values]

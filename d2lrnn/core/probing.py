@@ -1,7 +1,7 @@
 """What the probes of all backends share."""
 import numpy as np
 
-TANH = 'hng'  # gates that are a tanh; the others are sigmoids
+TANH = 'hngc'  # what is a tanh, c that of the memory cell; the others are sigmoids
 
 
 def changed(X, vocab_size=None):
@@ -14,15 +14,19 @@ def changed(X, vocab_size=None):
     return X + 1 if vocab_size is None else (X + 1) % vocab_size
 
 
-def check_layers(block):
-    """Return a block whose layers can be run one step at a time, or raise an error.
+def check_layers(model):
+    """Return a model's block, whose layers can be run one step at a time, or raise an error.
 
     Args:
-        block: a recurrent block.
+        model: a language model or a Tagger.
 
     Raises:
         TypeError: no `RecurrentStack`. ValueError: one that reads in both directions.
     """
+    block = getattr(model, 'rnn', None)
+    if block is None or not hasattr(model, 'output_layer'):
+        raise TypeError('model must be a language model or a Tagger over a RecurrentStack, got '
+                        f'{type(model).__name__}')
     if not hasattr(block, 'run_layer'):
         raise TypeError(f'the model must have a RecurrentStack, whose layers run one by one, got '
                         f'{type(block).__name__}; build one with the same cell and copy the '
@@ -41,8 +45,8 @@ def check_gates(block):
     """
     if not hasattr(block.rnns[0], 'gates'):
         raise TypeError('the stack must be of layers that show their gates, got '
-                        f'cell={block.cell!r}; use cell={block.cell + "Scratch"!r}, or '
-                        'layer_norm=True')
+                        f'cell={block.cell!r}; use cell={block.cell + "Scratch"!r} (a GRU then '
+                        'resets before the product, and has other weights), or layer_norm=True')
     return block
 
 
@@ -51,7 +55,8 @@ def saturated(gate_names, seen, num_layers, limit):
 
     Args:
         gate_names: in the order of `seen`.
-        seen: for each step and layer the list of the gates' values.
+        seen: for each step and layer the list of the gates' values, and of tanh(C) where there is a
+            forget gate.
         num_layers: layers.
         limit: absolute value above which a tanh is saturated; a gate s counts as 2 s - 1.
 
@@ -59,7 +64,7 @@ def saturated(gate_names, seen, num_layers, limit):
         returned: a dictionary of arrays (num_layers, num_steps).
     """
     found = {}
-    for k, name in enumerate(gate_names):
+    for k, name in enumerate(gate_names + 'c' * ('f' in gate_names)):
         values = np.array([gates[k] for gates in seen])
         values = values if name in TANH else 2 * values - 1
         found[name] = (abs(values) > limit).mean((1, 2)).reshape(-1, num_layers).T

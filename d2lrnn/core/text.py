@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from .checks import check_finite_lengths, check_sizes
+from .checks import check_finite_lengths, check_flags, check_sizes
 from .corpora import time_machine
 from .data import DataModule
 from .sequential import Partition, document_windows
@@ -93,6 +93,7 @@ class TextWindows(DataModule):
         """Read the corpus and make the windows."""
         check_sizes(batch_size=self.batch_size, num_steps=self.num_steps,
                     num_train=self.num_train, num_val=self.num_val)
+        check_flags(sequential=self.sequential)
         text = self._download()
         corpus, self.vocab = self.build(text)
         if self.sequential:
@@ -106,6 +107,11 @@ class TextWindows(DataModule):
 
     def _partition(self, documents):
         X, Y, starts = document_windows(documents, self.num_steps)
+        if X.size < self.num_train + self.num_steps + self.num_val:
+            raise ValueError(f'{self.corpus_name} has {X.size} characters in windows of '
+                             f'{self.num_steps}, but num_train and num_val take '
+                             f'{self.num_train + self.num_steps + self.num_val} with the gap '
+                             'between them; lower num_train or num_val')
         num_train, num_val = self.num_train // self.num_steps, self.num_val // self.num_steps
         self.parts = (Partition(starts, 0, num_train, self.batch_size),
                       Partition(starts, num_train + 1, num_val, self.batch_size))
@@ -114,8 +120,7 @@ class TextWindows(DataModule):
                 raise ValueError(
                     f'{name} must be at least batch_size * num_steps = {self.batch_size} * '
                     f'{self.num_steps} characters for one sequential batch, got '
-                    f'{getattr(self, name)}, and {self.corpus_name} has {X.size} in all; lower '
-                    'batch_size or num_steps')
+                    f'{getattr(self, name)}; lower batch_size or num_steps')
         order = np.concatenate([part.order for part in self.parts])
         self.X, self.Y = self.tensors(X[order], Y[order])
 

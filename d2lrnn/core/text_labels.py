@@ -44,6 +44,8 @@ class VowelWindows(DataModule):
         if raw is None:
             corpus = embedded()
             raw, self.corpus_name = corpus.text, corpus.name
+        if not isinstance(raw, str):
+            raise TypeError(f'text must be a str or None, got {type(raw).__name__}')
         characters = re.sub('[^A-Za-z]+', ' ', raw).lower()
         masked = re.sub(f'[{"".join(self.tags)}]', '_', characters)
         self.vocab = Vocab(list(masked))
@@ -55,6 +57,8 @@ class VowelWindows(DataModule):
             raise ValueError(f'{self.corpus_name} has {len(X)} windows of {self.num_steps} '
                              f'characters, but num_train and num_val take '
                              f'{self.num_train + self.num_val}; lower num_train or num_val')
+        if (Y == NO_TAG).all():
+            raise ValueError(f'{self.corpus_name} must have vowels, got none in {len(X)} windows')
         self.X, self.Y = self.tensors(X, Y)
 
     def get_dataloader(self, train):
@@ -73,7 +77,18 @@ class VowelWindows(DataModule):
         Args:
             X: indices into `vocab`, (number of windows, num_steps).
             tags: indices into `tags`, of the same shape.
+
+        Raises:
+            ValueError: another shape, or a gap whose tag is no index into `tags`.
         """
+        X, tags = np.asarray(X), np.asarray(tags)
+        if X.shape != tags.shape or X.ndim != 2:
+            raise ValueError('X and tags must have one shape (number of windows, num_steps), got '
+                             f'{X.shape} and {tags.shape}')
+        wanted = tags[X == self.vocab['_']]
+        if wanted.size and not 0 <= wanted.min() <= wanted.max() < len(self.tags):
+            raise ValueError(f'tags of gaps must be in [0, {len(self.tags)}), got {wanted.min()} '
+                             f'to {wanted.max()}')
         return [''.join(self.tags[int(tag)] if token == '_' else token
                         for token, tag in zip(self.vocab.to_tokens(x), row))
-                for x, row in zip(np.asarray(X), np.asarray(tags))]
+                for x, row in zip(X, tags)]

@@ -8,7 +8,7 @@ import warnings
 
 from tqdm import tqdm
 
-from .carry import check_carry, layers_that_carry
+from .carry import check_carry, check_steps, layers_that_carry
 from .checks import check_numbers, check_sizes
 from .hyperparameters import HyperParameters
 
@@ -20,7 +20,8 @@ def weighted_mean(metrics):
         metrics: the batches' `Metric`s, all of one key.
     """
     total = sum(float(m.value) * m.weight for m in metrics)
-    mean = total / sum(m.weight for m in metrics)
+    weight = sum(m.weight for m in metrics)
+    mean = total / weight if weight else math.nan  # a Tagger's batches may have no label
     if metrics[-1].transform is None:
         return mean
     try:
@@ -91,6 +92,8 @@ class TrainerBase(HyperParameters):
         if self.carry_state is not False and not hasattr(model, 'carried_step'):
             raise TypeError(f'carry_state needs a model with the method carried_step, such as '
                             f'RNNLM, got {type(model).__name__}')
+        if self.carry_state is not False:
+            check_steps(type(model))
         model.trainer = self
         self.model = model
         self.carried_layers = layers_that_carry(self.carry_state, getattr(model, 'rnn', None))

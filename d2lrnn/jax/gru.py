@@ -37,6 +37,7 @@ class GRUScratch(Module):
 
     Source: Cho et al. (2014), arXiv:1406.1078v3.
     """
+    gate_names = 'rzn'
     num_inputs: int
     num_hiddens: int
     sigma: float = 0.01
@@ -74,16 +75,33 @@ class GRUScratch(Module):
             H = jnp.zeros((inputs.shape[1], self.num_hiddens))
         check_state(H, (inputs.shape[1], self.num_hiddens), 'H')
 
-        def step(H, X):  # (batch_size, num_hiddens), (batch_size, num_inputs)
+        def step(H, X):
             """Return the next hidden state, to go on with and as an output."""
-            R = nn.sigmoid(X @ self.W_xr + H @ self.W_hr + self.b_r)
-            Z = nn.sigmoid(X @ self.W_xz + H @ self.W_hz + self.b_z)
-            N = jnp.tanh(X @ self.W_xn + (R * H) @ self.W_hn + self.b_n)
-            H = Z * H + (1 - Z) * N
+            H = self.step(X, H)
             return H, H
 
         H, outputs = jax.lax.scan(step, H, inputs)
         return list(jnp.unstack(outputs)), H
+
+    def step(self, X, H):
+        """Return the hidden state after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H: (batch_size, num_hiddens).
+        """
+        _, Z, N = self.gates(X, H)
+        return Z * H + (1 - Z) * N
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: R, Z and N.
+
+        Shapes:
+            As in step.
+        """
+        R = nn.sigmoid(X @ self.W_xr + H @ self.W_hr + self.b_r)
+        Z = nn.sigmoid(X @ self.W_xz + H @ self.W_hz + self.b_z)
+        N = jnp.tanh(X @ self.W_xn + (R * H) @ self.W_hn + self.b_n)
+        return R, Z, N
 
 
 class GRUCell(nn.GRUCell):

@@ -1,21 +1,19 @@
 """Character language models over any recurrent block."""
 import math
 
-import jax
 import numpy as np
 from flax import linen as nn
 from jax import numpy as jnp
 
-from ..core.checks import check_sizes, check_tokens
+from ..core.causality import check_causal
+from ..core.checks import check_sizes
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
-from ..core.weights import read_weights, write_weights
-from .module import Classifier
 from .ops import compiled
-from .weights import get_weights, set_weights
+from .tokens import TokenModel
 
 
-class RNNLMScratch(Classifier):
+class RNNLMScratch(TokenModel):
     r"""A language model over a recurrent block, its output layer from scratch.
 
     $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
@@ -23,8 +21,8 @@ class RNNLMScratch(Classifier):
     It plots perplexity: the exponential of the mean cross-entropy over all tokens.
 
     Args:
-        rnn: a recurrent block; its outputs have the width `num_outputs`, or `num_hiddens` where
-            it has no such attribute.
+        rnn: a causal recurrent block; its outputs have the width `num_outputs`, or `num_hiddens`
+            where it has no such attribute.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
@@ -32,7 +30,8 @@ class RNNLMScratch(Classifier):
         W_hq: (num_outputs, vocab_size). b_q: (vocab_size,).
 
     Raises:
-        ValueError: an empty prefix, or an index outside the vocabulary.
+        ValueError: a block that reads in both directions, an empty prefix, or an index outside the
+            vocabulary.
 
     Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
     """
@@ -42,6 +41,7 @@ class RNNLMScratch(Classifier):
 
     def __post_init__(self):
         check_sizes(vocab_size=self.vocab_size)
+        check_causal(self.rnn, 'a language model')
         super().__post_init__()
 
     def setup(self):
@@ -55,12 +55,6 @@ class RNNLMScratch(Classifier):
         self.W_hq = self.param('W_hq', normal, (num_outputs, self.vocab_size))
         self.b_q = self.param('b_q', nn.initializers.zeros, (self.vocab_size,))
 
-    def one_hot(self, X):
-        """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
-        check_tokens(X)
-        self.check_indices(X, self.vocab_size)
-        return jax.nn.one_hot(X.T, self.vocab_size)
-
     def output_layer(self, rnn_outputs):
         """Return the scores of all steps.
 
@@ -70,27 +64,16 @@ class RNNLMScratch(Classifier):
         """
         return (jnp.stack(rnn_outputs) @ self.W_hq + self.b_q).swapaxes(0, 1)
 
-    def forward(self, X, state=None):
-        """Return the scores (batch_size, num_steps, vocab_size) of the next tokens of X.
+    def plot_step(self, l, scores, Y, train):
+        """Plot the perplexity of a batch.
 
         Args:
-            X: indices (batch_size, num_steps).
-            state: the block's state before the first step; None for zeros.
+            l: its loss.
+            scores: of all positions.
+            Y: the tokens that follow.
+            train: whether it is a training batch.
         """
-        rnn_outputs, _ = self.rnn(self.one_hot(X), state)
-        return self.output_layer(rnn_outputs)
-
-    def training_step(self, params, batch, state):
-        """Return what `loss` returns for a training batch and the gradient; plot perplexity."""
-        value, grads = jax.value_and_grad(self.loss, has_aux=True)(
-            params, batch[:-1], batch[-1], state)
-        self.plot('ppl', value[0], train=True, weight=batch[-1].size, transform=math.exp)
-        return value, grads
-
-    def validation_step(self, params, batch, state):
-        """Plot the perplexity of a validation batch."""
-        l, _ = self.loss(params, batch[:-1], batch[-1], state)
-        self.plot('ppl', l, train=False, weight=batch[-1].size, transform=math.exp)
+        self.plot('ppl', l, train, weight=Y.size, transform=math.exp)
 
     def check_batch(self, batch):
         """Raise ValueError where an index is outside the vocabulary."""
@@ -109,6 +92,7 @@ class RNNLMScratch(Classifier):
             top_k: how many of the most likely tokens to draw from; None for all.
             seed: of the draw; another seed, another text.
         """
+        check_causal(self.rnn, 'predict')
         check_sizes(least=0, num_preds=num_preds)
         choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
         X, state = np.array([outputs], dtype=np.int32), None
@@ -126,31 +110,6 @@ class RNNLMScratch(Classifier):
         rnn_outputs, state = self.rnn(self.one_hot(X), state)
         return self.output_layer(rnn_outputs[-1:]).flatten(), state  # (vocab_size,)
 
-    def save_weights(self, path, params, data=None):
-        """Write the parameters to a safetensors file, under canonical names.
-
-        Args:
-            path: of the file; one that is there is replaced.
-            params: the model's parameters.
-            data: whose vocabulary and corpus to note in the file; None for what `fit` got.
-        """
-        write_weights(path, self, get_weights(self, params),
-                      data or getattr(self.trainer, 'data', None))
-
-    def load_weights(self, path):
-        """Return the parameters of a file that `save_weights` wrote, on whichever framework.
-
-        Args:
-            path: of the file.
-
-        Raises:
-            ValueError: the file does not fit, with all differences.
-        """
-        shapes = jax.eval_shape(self.init, jax.random.key(0), jnp.zeros((1, 1), dtype=jnp.int32))
-        zeros = jax.tree.map(lambda array: np.zeros(array.shape, array.dtype), shapes['params'])
-        weights = read_weights(path, self, get_weights(self, zeros))
-        return set_weights(self, zeros, weights)
-
 
 class RNNLM(RNNLMScratch):
     r"""A language model over a recurrent block, its output layer by Flax.
@@ -158,12 +117,13 @@ class RNNLM(RNNLMScratch):
     $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
 
     Args:
-        rnn: a recurrent block.
+        rnn: a causal recurrent block.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
     Raises:
-        ValueError: an empty prefix, or an index outside the vocabulary.
+        ValueError: a block that reads in both directions, an empty prefix, or an index outside the
+            vocabulary.
 
     Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
     """

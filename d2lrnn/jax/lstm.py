@@ -39,6 +39,7 @@ class LSTMScratch(Module):
     Source: Hochreiter and Schmidhuber (1997), doi:10.1162/neco.1997.9.8.1735; Gers et al. (2000),
     doi:10.1162/089976600300015015.
     """
+    gate_names = 'ifgo'
     num_inputs: int
     num_hiddens: int
     sigma: float = 0.01
@@ -78,19 +79,36 @@ class LSTMScratch(Module):
         check_state(H, shape, 'H')
         check_state(C, shape, 'C')
 
-        def step(H_C, X):  # twice (batch_size, num_hiddens), (batch_size, num_inputs)
+        def step(H_C, X):
             """Return the next (H, C) to go on with, and H as an output."""
-            H, C = H_C
-            I = nn.sigmoid(X @ self.W_xi + H @ self.W_hi + self.b_i)
-            F = nn.sigmoid(X @ self.W_xf + H @ self.W_hf + self.b_f)
-            G = jnp.tanh(X @ self.W_xg + H @ self.W_hg + self.b_g)
-            O = nn.sigmoid(X @ self.W_xo + H @ self.W_ho + self.b_o)
-            C = F * C + I * G
-            H = O * jnp.tanh(C)
+            H, C = self.step(X, H_C)
             return (H, C), H
 
         (H, C), outputs = jax.lax.scan(step, (H, C), inputs)
         return list(jnp.unstack(outputs)), (H, C)
+
+    def step(self, X, H_C):
+        """Return the hidden state and the memory cell after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H, C: (batch_size, num_hiddens).
+        """
+        H, C = H_C
+        I, F, G, O = self.gates(X, H)
+        C = F * C + I * G
+        return O * jnp.tanh(C), C
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: I, F, G and O.
+
+        Shapes:
+            As in step.
+        """
+        I = nn.sigmoid(X @ self.W_xi + H @ self.W_hi + self.b_i)
+        F = nn.sigmoid(X @ self.W_xf + H @ self.W_hf + self.b_f)
+        G = jnp.tanh(X @ self.W_xg + H @ self.W_hg + self.b_g)
+        O = nn.sigmoid(X @ self.W_xo + H @ self.W_ho + self.b_o)
+        return I, F, G, O
 
 
 class LSTM(RNN):

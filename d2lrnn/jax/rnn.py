@@ -27,6 +27,7 @@ class RNNScratch(Module):
 
     Source: Elman (1990), doi:10.1207/s15516709cog1402_1.
     """
+    gate_names = 'h'
     num_inputs: int
     num_hiddens: int
     sigma: float = 0.01
@@ -59,17 +60,42 @@ class RNNScratch(Module):
             state = jnp.zeros((inputs.shape[1], self.num_hiddens))
         check_state(state, (inputs.shape[1], self.num_hiddens))
 
-        def step(state, X):  # (batch_size, num_hiddens), (batch_size, num_inputs)
+        def step(state, X):
             """Return the next hidden state, to go on with and as an output."""
-            state = jnp.tanh(X @ self.W_xh + state @ self.W_hh + self.b_h)
+            state = self.step(X, state)
             return state, state
 
         state, outputs = jax.lax.scan(step, state, inputs)
         return list(jnp.unstack(outputs)), state
 
+    def step(self, X, H):
+        """Return the hidden state after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H: (batch_size, num_hiddens).
+        """
+        return jnp.tanh(X @ self.W_xh + H @ self.W_hh + self.b_h)
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: the new hidden state.
+
+        Shapes:
+            As in step.
+        """
+        return (self.step(X, H),)
+
 
 class Recurrent(Module):
     """What stacks of Flax's recurrent layers have in common."""
+
+    @property
+    def causal(self):
+        """Whether no output depends on later inputs."""
+        made = self  # with its layers, which setup makes: in a model that is bound to variables
+        if self.scope is None:
+            made = self.bind({}, rngs={'params': jax.random.key(0)}, mutable=True)
+        return not (getattr(self, 'bidirectional', False) or any(
+            isinstance(rnn, nn.Bidirectional) for rnn in getattr(made, 'rnns', ())))
 
     def _checked(self, inputs, **states):
         """Return the inputs, and the states to start from, given by name; zeros for None."""

@@ -1,4 +1,5 @@
 """The training loop."""
+import functools
 import itertools
 from typing import Any
 
@@ -8,6 +9,7 @@ from flax.training import train_state
 from flax.traverse_util import flatten_dict
 from jax import numpy as jnp
 
+from ..core.carry import carried_batches
 from ..core.module import Metric
 from ..core.trainer import TrainerBase
 from ..core.weights import check_weights
@@ -36,8 +38,9 @@ class TrainState(train_state.TrainState):
 class Trainer(TrainerBase):
     __doc__ = TrainerBase.__doc__
 
-    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0):
-        super().__init__(max_epochs, num_gpus, gradient_clip_val, seed)
+    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0, carry_state=False,
+                 reset_every=None):
+        super().__init__(max_epochs, num_gpus, gradient_clip_val, seed, carry_state, reset_every)
         self.device = _device(num_gpus)
 
     def fit(self, model, data, params=None):
@@ -85,56 +88,81 @@ class Trainer(TrainerBase):
         self.state = jax.device_put(TrainState.create(
             apply_fn=self.model.apply, params=self.variables['params'], tx=self.optim,
             batch_stats=self.variables['batch_stats'], dropout_rng=self.dropout_key), self.device)
-        self.loops = {}
+        self.loops, self.zeros = {}, {}
 
     def fit_epoch(self):
         """Run all training batches, then all validation batches, in compiled loops."""
         self._run(self._train, self.train_dataloader)
-        self._run(self._validate, self.val_dataloader or ())
+        if self.val_dataloader is not None:
+            self._run(self._validate, self.val_dataloader)
 
     def _run(self, step, loader):
         """Run a step over a loader; equal batches are one loop, which gets its memory only once."""
-        self.model.training = step == self._train
-        for batches in _stacked(self._checked(loader)):
-            key = step, tuple((a.shape, a.dtype) for a in jax.tree.leaves(batches))
-            if key not in self.loops:
-                self.loops[key] = compiled(lambda *args: jax.lax.scan(
-                    lambda state, batch: step(state, batch), *args), self.state, batches)
-            self.state, metrics = self.loops[key](self.state, batches)
+        self.model.training, carried = step == self._train, None
+        for batches in _stacked(self._batches(loader)):
+            shapes = tuple((a.shape, a.dtype) for a in jax.tree.leaves(batches))
+            if carried is None and any(self.carried_layers):
+                if shapes not in self.zeros:
+                    self.zeros[shapes] = self._zeros(batches)
+                carried = self.zeros[shapes]
+            if (step, shapes) not in self.loops:
+                self.loops[step, shapes] = compiled(lambda *args: jax.lax.scan(
+                    lambda carry, xs: step(*carry, *xs), *args), (self.state, carried), batches)
+            (self.state, carried), metrics = self.loops[step, shapes](
+                (self.state, carried), batches)
             for metric in metrics:  # with the values of all batches
                 self.metrics += [metric._replace(value=value, weight=weight) for value, weight
                                  in zip(metric.value.tolist(), metric.weight.tolist())]
 
-    def _train(self, state, batch):
-        """Return the state after one training batch, and the metrics."""
+    def _batches(self, loader):
+        """Yield batches and, where a state is carried, what of it goes on."""
+        pairs = carried_batches(loader, self.carried_layers, self.reset_every) if any(
+            self.carried_layers) else ((batch, None) for batch in loader)
+        for batch, keep in pairs:
+            self.model.check_batch(batch)
+            yield self.prepare_batch(batch), keep
+
+    def _zeros(self, batches):
+        """Return a state of the block for a first batch, where no value of it goes on."""
+        batch, keep = jax.tree.map(lambda stack: stack[0], batches)
+        step = functools.partial(self._plotted, self.model.carried_step, train=False)
+        (_, carried), _ = jax.eval_shape(step, self.state.params, batch, self.state, None, keep)
+        return jax.tree.map(lambda part: jnp.zeros(part.shape, part.dtype, device=self.device),
+                            carried)
+
+    def _train(self, state, carried, batch, keep):
+        """Return the states after one training batch, and the metrics."""
         rng, key = jax.random.split(state.dropout_rng)
-        (value, grads), metrics = self._plotted(
-            self.model.training_step, state.params, batch, state.replace(dropout_rng=key))
+        args = state.params, batch, state.replace(dropout_rng=key)
+        if keep is None:
+            (value, grads), metrics = self._plotted(self.model.training_step, *args)
+        else:
+            ((value, grads), carried), metrics = self._plotted(
+                self.model.carried_step, *args, carried, keep, train=True)
         if self.gradient_clip_val > 0:
             grads = self.clip_gradients(self.gradient_clip_val, grads)
         state = state.apply_gradients(grads=grads).replace(dropout_rng=rng)
         if state.batch_stats:
             state = state.replace(batch_stats=value[1]['batch_stats'])
-        return state, metrics
+        return (state, carried), metrics
 
-    def _validate(self, state, batch):
-        """Return the state as it is, and the metrics of one validation batch."""
-        _, metrics = self._plotted(self.model.validation_step, state.params, batch,
-                                   state.replace(apply_fn=_without_dropout(state.apply_fn)))
-        return state, metrics
+    def _validate(self, state, carried, batch, keep):
+        """Return the trainer's state as it is, the block's after one batch, and the metrics."""
+        args = state.params, batch, state.replace(apply_fn=_without_dropout(state.apply_fn))
+        if keep is None:
+            _, metrics = self._plotted(self.model.validation_step, *args)
+        else:
+            (_, carried), metrics = self._plotted(
+                self.model.carried_step, *args, carried, keep, train=False)
+        return (state, carried), metrics
 
-    def _plotted(self, step, *args):
+    def _plotted(self, step, *args, **kwargs):
         """Return what a step of the model returns, and what it plotted."""
         kept, self.metrics = self.metrics, []
         try:
-            return step(*args), self.metrics
+            return step(*args, **kwargs), self.metrics
         finally:
             self.metrics = kept
-
-    def _checked(self, loader):
-        for batch in loader:
-            self.model.check_batch(batch)
-            yield self.prepare_batch(batch)
 
     def clip_gradients(self, grad_clip_val, grads):
         r"""Return the gradient scaled so that its norm over all parameters is at most the limit.

@@ -5,6 +5,7 @@ from jax import numpy as jnp
 
 from ..core.weights import check_names, check_weights
 
+GATES = {1: 'h', 3: 'rzn', 4: 'ifgo'}  # by their number
 DIRECTIONS = {'rnns': 'forward', 'f_rnns': 'forward', 'b_rnns': 'backward'}
 
 
@@ -61,8 +62,11 @@ def _parts(model, params):
         model: a language model.
         params: parameters in NumPy arrays; what is returned are views of these.
     """
-    parts = {f'rnn.{at}.{name}': arrays for at, layer in _layers(params['rnn']).items()
-             for name, arrays in _layer(layer).items()}
+    directions = getattr(model.rnn, 'directions', None)  # only a RecurrentStack has it
+    layers = _stack(params['rnn'], directions) if directions else {
+        at: _layer(layer) for at, layer in _layers(params['rnn']).items()}
+    parts = {f'rnn.{at}.{name}': arrays for at, layer in layers.items()
+             for name, arrays in layer.items()}
     if 'linear' in params:
         head = {'W_hq': [params['linear']['kernel']], 'b_q': [params['linear']['bias']]}
     else:
@@ -83,14 +87,40 @@ def _layers(block):
     return found
 
 
+def _stack(block, directions):
+    """Return the canonical parts of each layer and direction of a RecurrentStack."""
+    names = sorted((name for name in block if name.startswith('rnns_')),
+                   key=lambda name: int(name.rpartition('_')[2]))
+    found = {}
+    for j, name in enumerate(names):
+        layer = block[name].get('rnns_0', block[name])  # a high-level layer holds one of Flax's
+        states = {state: [block[state][j]] for state in ('H_0', 'C_0') if state in block}
+        at = f'{j // directions}.{("forward", "backward")[j % directions]}'
+        found[at] = {**_layer(layer), **states}
+    return found
+
+
+def _normalized(layer):
+    gates = GATES[sum(name.startswith('norms_') for name in layer)]
+    parts = {'b_hn': [layer['b_hn']]} if 'b_hn' in layer else {}
+    chunks = (_chunks(layer[product], len(gates)) for product in 'xh')
+    for i, (gate, x, h) in enumerate(zip(gates, *chunks)):
+        norm, bias = layer[f'norms_{i}'], 'b_xn' if gate == 'n' else f'b_{gate}'
+        parts.update({f'W_x{gate}': [x['kernel']], f'W_h{gate}': [h['kernel']],
+                      f'g_{gate}': [norm['scale']], bias: [norm['bias']]})
+    return parts
+
+
 def _layer(layer):
+    if 'norms_0' in layer:
+        return _normalized(layer)
     if 'cell' not in layer:
         return {name: [array] for name, array in layer.items()}
     cell = layer['cell']
     if 'ii' in cell:
         gates = [(gate, cell[f'i{gate}'], cell[f'h{gate}']) for gate in 'ifgo']
     elif 'bias' in cell['h']:
-        gates = zip('rzn', _thirds(cell['i']), _thirds(cell['h']))
+        gates = zip('rzn', _chunks(cell['i'], 3), _chunks(cell['h'], 3))
     else:
         gates = [('h', cell['i'], cell['h'])]
     parts = {}
@@ -103,7 +133,7 @@ def _layer(layer):
     return parts
 
 
-def _thirds(product):
-    """Return three products that stand side by side in one."""
-    arrays = {name: np.split(array, 3, axis=-1) for name, array in product.items()}
-    return [dict(zip(arrays, third)) for third in zip(*arrays.values())]
+def _chunks(product, size):
+    """Return `size` products that stand side by side in one."""
+    arrays = {name: np.split(array, size, axis=-1) for name, array in product.items()}
+    return [dict(zip(arrays, chunk)) for chunk in zip(*arrays.values())]

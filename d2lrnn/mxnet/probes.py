@@ -57,7 +57,7 @@ def gradient_norms(model, X, Y):
 
     Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
     """
-    stack, nudges = check_layers(model.rnn), []
+    stack, nudges = check_layers(model), []
 
     def nudged(i, inputs, state):
         """Return what the layer returns, with a zero added to its state, for its gradient."""
@@ -90,22 +90,24 @@ def saturation(model, X, limit=0.9):
 
     Shapes:
         X: (batch_size, num_steps).
-        returned: a dictionary, by the name of the gate (h; r z n; i f g o), of NumPy arrays
-            (num_layers, num_steps).
+        returned: a dictionary, by the name of the gate (h; r z n; i f g o, and c for the tanh
+            of the memory cell), of NumPy arrays (num_layers, num_steps).
 
     Raises:
         TypeError: another block. ValueError: a block that reads in both directions, or a limit out
             of its range.
     """
-    stack = check_gates(check_layers(model.rnn))
+    stack = check_gates(check_layers(model))
     check_dropout(limit, 'limit')
     seen = []
 
     def noted(i, inputs, state):
         """Return what the layer returns, and note its gates."""
         H = state[0] if stack.has_memory else state
-        seen.append([gate.asnumpy() for gate in stack.rnns[i].gates(inputs[0], H)])
-        return stack.run_layer(i, inputs, state)
+        values = [gate.asnumpy() for gate in stack.rnns[i].gates(inputs[0], H)]
+        outputs, state = stack.run_layer(i, inputs, state)
+        seen.append(values + [np.tanh(state[1]).asnumpy()] * stack.has_memory)
+        return outputs, state
 
     with autograd.pause():
         _step_by_step(model, X, noted)

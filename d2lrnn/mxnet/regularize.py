@@ -38,11 +38,16 @@ class VariationalDropout(Module):
         check_dropout(dropout)
 
     def forward(self, inputs):
-        """Return the inputs, in training with the same units dropped at each step.
+        """Return the inputs as one tensor, in training with the same units dropped at each step.
+
+        Args:
+            inputs: one tensor, or a list with one for each step.
 
         Shapes:
             inputs: (num_steps, batch_size, num_inputs).
         """
+        inputs = check_inputs(inputs, None)
+        inputs = np.stack(inputs) if isinstance(inputs, (list, tuple)) else inputs
         return inputs * self.mask(inputs[:1])
 
     def mask(self, inputs):
@@ -77,8 +82,9 @@ class RecurrentStack(Module):
         learn_state: whether the states before the first step are parameters instead of zeros.
         bidirectional: whether each layer runs in both directions and concatenates them.
         remat: steps in a segment whose activations are computed again for the gradient instead of
-            kept; None keeps all.
-        sigma: standard deviation of the initial weights of the classes from scratch.
+            kept; None keeps all. It draws other masks of `dropout` from the same seed.
+        sigma: standard deviation of the initial weights of the classes from scratch; the
+            framework's own draw theirs as they do.
 
     Shapes:
         As in the class of the layers; H_0, and C_0 of an LSTM, for each layer and direction:
@@ -98,8 +104,9 @@ class RecurrentStack(Module):
                  bidirectional=False, remat=None, sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
-        check_stack(CELLS, cell, num_inputs, num_hiddens, num_layers, bidirectional, remat,
-                    dropout=dropout, variational_dropout=variational_dropout)
+        check_stack(CELLS, cell, num_inputs, num_hiddens, num_layers, sigma, bidirectional, remat,
+                    {'dropout': dropout, 'variational_dropout': variational_dropout},
+                    layer_norm=layer_norm, residual=residual, learn_state=learn_state)
         if remat is not None:
             raise NotImplementedError(
                 f'remat={remat} needs a framework that computes activations again for the '

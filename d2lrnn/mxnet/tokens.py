@@ -3,7 +3,7 @@ from mxnet import autograd, np, npx
 from mxnet.gluon.utils import shape_is_known
 
 from ..core.causality import check_streaming
-from ..core.checks import check_tokens
+from ..core.checks import check_stream, check_tokens
 from ..core.weights import read_weights, write_weights
 from .module import Classifier
 from .weights import get_weights, set_weights
@@ -54,10 +54,11 @@ class TokenModel(Classifier):
             scores: (number of classes,), or (batch_size, number of classes).
 
         Raises:
-            ValueError: the block reads in both directions.
+            TypeError: no indices. ValueError: an index outside the vocabulary, or a block that
+                reads in both directions.
         """
         check_streaming(self.rnn)
-        return self._stream(tokens, state)
+        return self._stream(check_stream(tokens), state)
 
     def _stream(self, tokens, state):
         device, = self.collect_params().list_ctx()

@@ -12,11 +12,11 @@ class WavefrontStack(Module):
     r"""A stack of recurrent layers, from scratch, in num_steps + num_layers - 1 serial steps.
 
     $$\mathbf{H}_t^{(l)} = \mathrm{cell}(\mathbf{H}_t^{(l-1)}, \mathbf{H}_{t-1}^{(l)}), \quad
-    \mathbf{H}_t^{(0)} = \mathbf{X}_t, \quad \text{all } (t, l) \text{ of one } t + l \text{ at once}$$
+    \mathbf{H}_t^{(0)} = \mathbf{X}_t$$
 
-    Neither argument of the cell has the same t + l as its result, so that the layers of an
-    anti-diagonal take one product of a batch of matrices. Parameters, outputs and gradients are
-    those of the layers one by one.
+    Both arguments of the cell have a smaller t + l than its result, so that the layers of an
+    anti-diagonal, of one t + l, take one product of a batch of matrices. Parameters, outputs and
+    gradients are those of the layers one by one.
 
     Args:
         num_inputs: features of an input.
@@ -37,7 +37,7 @@ class WavefrontStack(Module):
     def __init__(self, num_inputs, num_hiddens, num_layers=1, cell='RNNScratch', sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
-        check_stack(CELLS, cell, num_inputs, num_hiddens, num_layers)
+        check_stack(CELLS, cell, num_inputs, num_hiddens, num_layers, sigma)
         self.rnns = [CELLS[cell].Layer(num_hiddens if i else num_inputs, num_hiddens, sigma)
                      for i in range(num_layers)]
 
@@ -73,13 +73,15 @@ class WavefrontStack(Module):
         T, L, step, outputs = len(inputs), self.num_layers, CELLS[self.cell].step, []
         W_x, W_h, b = zip(*map(self._side_by_side, self.rnns))
         projected = mx.np.dot(inputs, W_x[0]) + b[0]  # the first layer's waits for none
-        W_x, W_h, b = mx.np.stack(W_x[1:] or W_h), mx.np.stack(W_h), mx.np.expand_dims(mx.np.stack(b), 1)[1:]
+        W_x, W_h = mx.np.stack(W_x[1:] or W_h), mx.np.stack(W_h)
+        b = mx.np.expand_dims(mx.np.stack(b), 1)[1:]
         for d in range(T + L - 1):
             first, end = max(0, d - T + 1), min(L, d + 1)
             below = max(first - 1, 0), end - 1
             parts = [] if first else [projected[d:d + 1]]
             if below[0] < below[1]:
-                parts.append(mx.npx.batch_dot(_part(states[0], *below), _part(W_x, *below)) + _part(b, *below))
+                product = mx.npx.batch_dot(_part(states[0], *below), _part(W_x, *below))
+                parts.append(product + _part(b, *below))
             A = mx.np.concatenate(parts, 0)
             new = step(A, _part(W_h, first, end), *(_part(S, first, end) for S in states))
             states = [_replaced(S, first, end, N) for S, N in zip(states, new)]
@@ -88,7 +90,8 @@ class WavefrontStack(Module):
         return mx.np.stack(outputs), states
 
     def _side_by_side(self, rnn):
-        return [mx.np.concatenate([getattr(rnn, kind + gate).data() for gate in CELLS[self.cell].gates], -1)
+        gates = CELLS[self.cell].gates
+        return [mx.np.concatenate([getattr(rnn, kind + gate).data() for gate in gates], -1)
                 for kind in ('W_x', 'W_h', 'b_')]
 
 
@@ -114,8 +117,7 @@ def _sigmoid(A):
 class _Tanh:
     Layer, gates = RNNScratch, 'h'
 
-    @staticmethod
-    def step(A, W_h, H):
+    def step(self, A, W_h, H):
         """Return the states after a step; A has the inputs' part of what goes into the gates."""
         return (_tanh(A + mx.npx.batch_dot(H, W_h)),)
 
@@ -123,8 +125,7 @@ class _Tanh:
 class _ResetFirst:
     Layer, gates = GRUScratch, 'rzn'
 
-    @staticmethod
-    def step(A, W_h, H):
+    def step(self, A, W_h, H):
         """As in _Tanh."""
         W_r, W_z, W_n = mx.np.split(W_h, 3, -1)
         A_r, A_z, A_n = mx.np.split(A, 3, -1)
@@ -137,12 +138,11 @@ class _ResetFirst:
 class _Memory:
     Layer, gates = LSTMScratch, 'ifgo'
 
-    @staticmethod
-    def step(A, W_h, H, C):
+    def step(self, A, W_h, H, C):
         """As in _Tanh."""
         I, F, G, O = mx.np.split(A + mx.npx.batch_dot(H, W_h), 4, -1)
         C = _sigmoid(F) * C + _sigmoid(I) * _tanh(G)
         return _sigmoid(O) * _tanh(C), C
 
 
-CELLS = {'RNNScratch': _Tanh, 'GRUScratch': _ResetFirst, 'LSTMScratch': _Memory}
+CELLS = {'RNNScratch': _Tanh(), 'GRUScratch': _ResetFirst(), 'LSTMScratch': _Memory()}

@@ -78,6 +78,8 @@ def _parts(model, view):
 def _block(block, view):
     if hasattr(block, 'directions'):
         return _stack(block, view)
+    if hasattr(block, 'norms'):
+        return {f'0.forward.{name}': part for name, part in _normalized(block, view).items()}
     layers = getattr(block, 'rnns', [getattr(block, 'rnn', block)])
     if type(layers[0]) in GATES:
         return _layers(layers, view)
@@ -92,7 +94,7 @@ def _stack(block, view):
     parts = {}
     for j, rnn in enumerate(block.rnns):
         at = f'{j // block.directions}.{("forward", "backward")[j % block.directions]}.'
-        layer = _normalized(rnn, view) if hasattr(rnn, 'norms') else _block(rnn, view)
+        layer = _block(rnn, view)
         parts.update({at + name.rsplit('.', 1)[-1]: arrays for name, arrays in layer.items()})
         parts.update({at + name: [view(getattr(block, name)[j])] for name in ('H_0', 'C_0')
                       if hasattr(block, name)})

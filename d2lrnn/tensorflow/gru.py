@@ -34,6 +34,8 @@ class GRUScratch(Module):
     Source: Cho et al. (2014), arXiv:1406.1078v3.
     """
 
+    gate_names = 'rzn'
+
     def __init__(self, num_inputs, num_hiddens, sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
@@ -68,13 +70,30 @@ class GRUScratch(Module):
             H = tf.zeros((inputs.shape[1], self.num_hiddens), inputs.dtype)
         check_state(H, (inputs.shape[1], self.num_hiddens), 'H')
         outputs = []
-        for X in tf.unstack(inputs):  # (batch_size, num_inputs)
-            R = tf.sigmoid(X @ self.W_xr + H @ self.W_hr + self.b_r)
-            Z = tf.sigmoid(X @ self.W_xz + H @ self.W_hz + self.b_z)
-            N = tf.tanh(X @ self.W_xn + (R * H) @ self.W_hn + self.b_n)
-            H = Z * H + (1 - Z) * N
+        for X in tf.unstack(inputs):
+            H = self.step(X, H)
             outputs.append(H)
         return outputs, H
+
+    def step(self, X, H):
+        """Return the hidden state after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H: (batch_size, num_hiddens).
+        """
+        _, Z, N = self.gates(X, H)
+        return Z * H + (1 - Z) * N
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: R, Z and N.
+
+        Shapes:
+            As in step.
+        """
+        R = tf.sigmoid(X @ self.W_xr + H @ self.W_hr + self.b_r)
+        Z = tf.sigmoid(X @ self.W_xz + H @ self.W_hz + self.b_z)
+        N = tf.tanh(X @ self.W_xn + (R * H) @ self.W_hn + self.b_n)
+        return R, Z, N
 
 
 class GRU(RNN):

@@ -4,15 +4,15 @@ import math
 
 import tensorflow as tf
 
-from ..core.checks import check_sizes, check_tokens
+from ..core.causality import check_causal
+from ..core.checks import check_sizes
 from ..core.sampling import Sampler
 from ..core.text import prefix_indices
-from ..core.weights import read_weights, write_weights
-from .module import Classifier, as_graph
-from .weights import get_weights, set_weights
+from .module import as_graph
+from .tokens import TokenModel
 
 
-class RNNLMScratch(Classifier):
+class RNNLMScratch(TokenModel):
     r"""A language model over a recurrent block, its output layer from scratch.
 
     $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
@@ -20,8 +20,8 @@ class RNNLMScratch(Classifier):
     It plots perplexity: the exponential of the mean cross-entropy over all tokens.
 
     Args:
-        rnn: a recurrent block; its outputs have the width `num_outputs`, or `num_hiddens` where
-            it has no such attribute.
+        rnn: a causal recurrent block; its outputs have the width `num_outputs`, or `num_hiddens`
+            where it has no such attribute.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
@@ -29,7 +29,8 @@ class RNNLMScratch(Classifier):
         W_hq: (num_outputs, vocab_size). b_q: (vocab_size,).
 
     Raises:
-        ValueError: an empty prefix, or an index outside the vocabulary.
+        ValueError: a block that reads in both directions, an empty prefix, or an index outside the
+            vocabulary.
 
     Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
     """
@@ -38,6 +39,7 @@ class RNNLMScratch(Classifier):
         super().__init__()
         self.save_hyperparameters()
         check_sizes(vocab_size=vocab_size)
+        check_causal(rnn, 'a language model')
         self.init_params()
 
     def init_params(self):
@@ -46,12 +48,6 @@ class RNNLMScratch(Classifier):
         normal = tf.keras.initializers.RandomNormal(stddev=getattr(self.rnn, 'sigma', 0.01))
         self.W_hq = self.add_weight((num_outputs, self.vocab_size), normal, name='W_hq')
         self.b_q = self.add_weight((self.vocab_size,), 'zeros', name='b_q')
-
-    def one_hot(self, X):
-        """Return indices (batch_size, num_steps) as (num_steps, batch_size, vocab_size)."""
-        check_tokens(X)
-        self.check_indices(X, self.vocab_size)
-        return tf.transpose(tf.one_hot(X, self.vocab_size), (1, 0, 2))
 
     def output_layer(self, rnn_outputs):
         """Return the scores of all steps.
@@ -63,31 +59,21 @@ class RNNLMScratch(Classifier):
         H = tf.transpose(tf.convert_to_tensor(rnn_outputs), (1, 0, 2))  # batch first
         return tf.tensordot(H, self.W_hq, 1) + self.b_q
 
-    def forward(self, X, state=None):
-        """Return the scores (batch_size, num_steps, vocab_size) of the next tokens of X.
+    def plot_step(self, l, scores, Y, train):
+        """Plot the perplexity of a batch.
 
         Args:
-            X: indices (batch_size, num_steps).
-            state: the block's state before the first step; None for zeros.
+            l: its loss.
+            scores: of all positions.
+            Y: the tokens that follow.
+            train: whether it is a training batch.
         """
-        rnn_outputs, _ = self.rnn(self.one_hot(X), state)
-        return self.output_layer(rnn_outputs)
-
-    def training_step(self, batch):
-        """Return the loss of a training batch, and plot perplexity."""
-        l = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('ppl', l, train=True, weight=batch[-1].shape.num_elements(), transform=math.exp)
-        return l
-
-    def validation_step(self, batch):
-        """Plot the perplexity of a validation batch."""
-        l = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('ppl', l, train=False, weight=batch[-1].shape.num_elements(), transform=math.exp)
+        self.plot('ppl', l, train, weight=Y.shape.num_elements(), transform=math.exp)
 
     def check_batch(self, batch):
         """Raise ValueError where an index is outside the vocabulary."""
-        for indices in batch[0], batch[-1]:
-            self.check_indices(indices, self.vocab_size)
+        super().check_batch(batch)
+        self.check_indices(batch[-1], self.vocab_size)
 
     def predict(self, prefix, num_preds, vocab, device=None, temperature=None, top_k=None, seed=0):
         """Return the prefix continued by `num_preds` tokens, each the most likely one or drawn.
@@ -103,6 +89,7 @@ class RNNLMScratch(Classifier):
             top_k: how many of the most likely tokens to draw from; None for all.
             seed: of the draw; another seed, another text.
         """
+        check_causal(self.rnn, 'predict')
         self.training = None
         check_sizes(least=0, num_preds=num_preds)
         choose, outputs = Sampler(temperature, top_k, seed), prefix_indices(prefix, vocab)
@@ -122,33 +109,6 @@ class RNNLMScratch(Classifier):
                 X = tf.constant([outputs[-1:]], tf.int32)
         return ''.join(vocab.to_tokens(outputs))
 
-    def save_weights(self, path, data=None):
-        """Write the parameters to a safetensors file, under canonical names.
-
-        Args:
-            path: of the file; one that is there is replaced.
-            data: whose vocabulary and corpus to note in the file; None for what `fit` got.
-        """
-        self._give_shapes()
-        write_weights(path, self, get_weights(self), data or getattr(self.trainer, 'data', None))
-
-    def load_weights(self, path):
-        """Set the parameters from a file that `save_weights` wrote, on whichever framework.
-
-        Args:
-            path: of the file.
-
-        Raises:
-            ValueError: the file does not fit, with all differences; the model is unchanged.
-        """
-        self._give_shapes()
-        set_weights(self, read_weights(path, self, get_weights(self)))
-
-    def _give_shapes(self):
-        # Keras's layers have no weights before their first batch.
-        if not all(layer.built for layer in self._flatten_layers()):
-            self(tf.zeros((1, 1), tf.int32), training=False)
-
 
 class RNNLM(RNNLMScratch):
     r"""A language model over a recurrent block, its output layer by Keras.
@@ -156,12 +116,13 @@ class RNNLM(RNNLMScratch):
     $$\mathbf{O}_t = \mathbf{H}_t \mathbf{W}_{hq} + \mathbf{b}_q$$
 
     Args:
-        rnn: a recurrent block.
+        rnn: a causal recurrent block.
         vocab_size: tokens in the vocabulary.
         lr: learning rate.
 
     Raises:
-        ValueError: an empty prefix, or an index outside the vocabulary.
+        ValueError: a block that reads in both directions, an empty prefix, or an index outside the
+            vocabulary.
 
     Source: Mikolov et al. (2010), doi:10.21437/Interspeech.2010-343.
     """

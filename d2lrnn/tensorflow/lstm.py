@@ -38,6 +38,8 @@ class LSTMScratch(Module):
     doi:10.1162/089976600300015015.
     """
 
+    gate_names = 'ifgo'
+
     def __init__(self, num_inputs, num_hiddens, sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
@@ -73,15 +75,33 @@ class LSTMScratch(Module):
         check_state(H, shape, 'H')
         check_state(C, shape, 'C')
         outputs = []
-        for X in tf.unstack(inputs):  # (batch_size, num_inputs)
-            I = tf.sigmoid(X @ self.W_xi + H @ self.W_hi + self.b_i)
-            F = tf.sigmoid(X @ self.W_xf + H @ self.W_hf + self.b_f)
-            G = tf.tanh(X @ self.W_xg + H @ self.W_hg + self.b_g)
-            O = tf.sigmoid(X @ self.W_xo + H @ self.W_ho + self.b_o)
-            C = F * C + I * G
-            H = O * tf.tanh(C)
+        for X in tf.unstack(inputs):
+            H, C = self.step(X, (H, C))
             outputs.append(H)
         return outputs, (H, C)
+
+    def step(self, X, H_C):
+        """Return the hidden state and the memory cell after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H, C: (batch_size, num_hiddens).
+        """
+        H, C = H_C
+        I, F, G, O = self.gates(X, H)
+        C = F * C + I * G
+        return O * tf.tanh(C), C
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: I, F, G and O.
+
+        Shapes:
+            As in step.
+        """
+        I = tf.sigmoid(X @ self.W_xi + H @ self.W_hi + self.b_i)
+        F = tf.sigmoid(X @ self.W_xf + H @ self.W_hf + self.b_f)
+        G = tf.tanh(X @ self.W_xg + H @ self.W_hg + self.b_g)
+        O = tf.sigmoid(X @ self.W_xo + H @ self.W_ho + self.b_o)
+        return I, F, G, O
 
 
 class LSTM(RNN):

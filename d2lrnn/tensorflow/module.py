@@ -34,11 +34,11 @@ class Module(tf.keras.Model, ModuleBase):
     def build(self, input_shape):
         """Do nothing: the layers make their parameters when they are called."""
 
-    def call(self, *args, training=None, **kwargs):
-        """Return `forward` of the arguments, with `training` as an attribute meanwhile."""
+    def call(self, *args, training=None, method='forward', **kwargs):
+        """Return `forward`, or another method, of the arguments; `training` is set meanwhile."""
         before, self.training = self.training, training
         try:
-            return self.forward(*args, **kwargs)
+            return getattr(self, method)(*args, **kwargs)
         except Exception as error:
             error._keras_call_info_injected = True  # or Keras adds all arguments to the message
             raise
@@ -204,3 +204,20 @@ def as_graph(function, *args):
                       'over a tensor or asks for its value; to have it compiled, loop over '
                       'tf.unstack(tensor) and choose with tf.where')
         return function
+
+
+def recomputed(function, variables):
+    """Return a function that runs again for the gradient instead of keeping its activations.
+
+    Args:
+        function: of nested structures of tensors.
+        variables: Keras's variables that it uses; in a loop, they have a gradient as arguments
+            alone.
+    """
+    @tf.recompute_grad
+    def run(values, *args):
+        """Call the function with the variables' values."""
+        with tf.keras.StatelessScope(zip(variables, values)):
+            return function(*args)
+
+    return lambda *args: run([tf.convert_to_tensor(v) for v in variables], *args)

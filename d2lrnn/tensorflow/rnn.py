@@ -25,6 +25,8 @@ class RNNScratch(Module):
     Source: Elman (1990), doi:10.1207/s15516709cog1402_1.
     """
 
+    gate_names = 'h'
+
     def __init__(self, num_inputs, num_hiddens, sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
@@ -51,14 +53,39 @@ class RNNScratch(Module):
             state = tf.zeros((inputs.shape[1], self.num_hiddens), inputs.dtype)
         check_state(state, (inputs.shape[1], self.num_hiddens))
         outputs = []
-        for X in tf.unstack(inputs):  # (batch_size, num_inputs)
-            state = tf.tanh(X @ self.W_xh + state @ self.W_hh + self.b_h)
+        for X in tf.unstack(inputs):
+            state = self.step(X, state)
             outputs.append(state)
         return outputs, state
+
+    def step(self, X, H):
+        """Return the hidden state after one more input.
+
+        Shapes:
+            X: (batch_size, num_inputs). H: (batch_size, num_hiddens).
+        """
+        return tf.tanh(X @ self.W_xh + H @ self.W_hh + self.b_h)
+
+    def gates(self, X, H):
+        """Return what a nonlinearity bounds, in the order of `gate_names`: the new hidden state.
+
+        Shapes:
+            As in step.
+        """
+        return (self.step(X, H),)
 
 
 class Recurrent(Module):
     """What stacks of Keras's recurrent layers have in common."""
+
+    @property
+    def causal(self):
+        """Whether no output depends on later inputs."""
+        return not any(isinstance(layer, tf.keras.layers.Bidirectional)
+                       for layer in self._keras_layers())
+
+    def _keras_layers(self):
+        return getattr(self, 'rnns', None) or [self.rnn]  # a subclass may set a layer, rnn
 
     def _run_layers(self, inputs, **states):
         """Return the outputs, and the list of the last states, each of all layers.
@@ -66,7 +93,7 @@ class Recurrent(Module):
         Args:
             states: what to start from, by name; None for zeros.
         """
-        layers = getattr(self, 'rnns', None) or [self.rnn]  # a subclass may set a layer, rnn
+        layers = self._keras_layers()
         width = layers[0].weights[0].shape[0] if layers[0].built else None
         inputs = check_inputs(inputs, width)
         outputs, ends = tf.transpose(inputs, (1, 0, 2)), []  # Keras has the batch first

@@ -2,6 +2,7 @@
 import numpy as np
 import tensorflow as tf
 
+from ..core.carry import carried_batches
 from ..core.trainer import TrainerBase
 from .devices import cpu, gpu, num_gpus
 from .module import as_graph, named_variables
@@ -10,8 +11,9 @@ from .module import as_graph, named_variables
 class Trainer(TrainerBase):
     __doc__ = TrainerBase.__doc__
 
-    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0):
-        super().__init__(max_epochs, num_gpus, gradient_clip_val, seed)
+    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0, carry_state=False,
+                 reset_every=None):
+        super().__init__(max_epochs, num_gpus, gradient_clip_val, seed, carry_state, reset_every)
         self.device = _device(num_gpus)
 
     def fit(self, model, data):
@@ -53,27 +55,38 @@ class Trainer(TrainerBase):
 
     def fit_epoch(self):
         """Run all training batches, then all validation batches."""
-        self.model.training = True
-        for batch in self.train_dataloader:
-            self._run(self._train_step, self.prepare_batch(batch))
-        self.model.training = False
-        for batch in self.val_dataloader or ():
-            self._run(self.model.validation_step, self.prepare_batch(batch))
+        for train, loader in (True, self.train_dataloader), (False, self.val_dataloader or ()):
+            self.model.training = train
+            self._run_batches(loader, self._train_step if train else self._val_step)
 
-    def end_epoch(self):
-        """Read the epoch's metrics from the device, hand them to the board, return their means."""
-        self.metrics = [metric._replace(weight=float(metric.weight)) for metric in self.metrics]
-        return super().end_epoch()
+    def _run_batches(self, loader, step):
+        """Run a step, batch by batch; the state goes along where it is carried."""
+        if not any(self.carried_layers):
+            for batch in loader:
+                self._run(step, self.prepare_batch(batch))
+            return
+        state = None
+        for batch, keep in carried_batches(loader, self.carried_layers, self.reset_every):
+            state = self._run(step, self.prepare_batch(batch), state, tf.constant(keep))
 
-    def _train_step(self, batch):
+    def _val_step(self, batch, *carried):
+        """Return the state after the batch."""
+        if carried:
+            return self.model.carried_step(batch, *carried, train=False)[1]
+        self.model.validation_step(batch)
+
+    def _train_step(self, batch, *carried):
+        """Return the state after the batch, the parameters updated."""
         with tf.GradientTape() as tape:
-            loss = self.model.training_step(batch)
+            loss, state = (self.model.carried_step(batch, *carried, train=True) if carried
+                           else (self.model.training_step(batch), None))
         variables = self.model.trainable_variables
         grads = tape.gradient(loss, variables)
         if self.gradient_clip_val > 0:
             _check_gradients(self.model, grads)
             grads = self.clip_gradients(self.gradient_clip_val, grads)
         self.optim.apply_gradients(zip(grads, variables))
+        return state
 
     def clip_gradients(self, grad_clip_val, grads):
         r"""Return the gradient scaled so that its norm over all parameters is at most the limit.
@@ -88,31 +101,34 @@ class Trainer(TrainerBase):
         """
         return tf.clip_by_global_norm(grads, grad_clip_val)[0]
 
-    def _run(self, step, batch):
-        """Run a step, compiled once for each shape of batch, and keep the metrics it plots."""
+    def _run(self, step, batch, *carried):
+        """Return what a step does, compiled once for each shape, and keep the metrics it plots."""
         self.model.check_batch(batch)
-        key = step.__name__, *((tuple(a.shape), a.dtype) for a in batch)
+        key = step.__name__, *((tuple(a.shape), a.dtype) if a is not None else None
+                               for a in tf.nest.flatten((batch, carried)))
         if key not in self._steps:
-            self._steps[key] = self._compile(step, batch)
+            self._steps[key] = self._compile(step, batch, *carried)
         graph, plots = self._steps[key]
-        for metric, (value, weight) in zip(plots, graph(batch)):
-            self.metrics.append(metric._replace(value=value, weight=weight))
+        state, values = graph(batch, *carried)
+        self.metrics += [metric._replace(value=value, weight=weight)
+                         for metric, (value, weight) in zip(plots, values)]
+        return state
 
-    def _compile(self, step, batch):
-        """Return a step as a graph of its metrics' values and weights, and the metrics."""
+    def _compile(self, step, *args):
+        """Return a step as a graph of its result and its metrics' values, and the metrics."""
         plots = []
 
-        def run(batch):
-            """Return the values and weights of the metrics that the step plots."""
+        def run(*args):
+            """Return what the step does, and the values and weights of the metrics it plots."""
             before, self.metrics = self.metrics, []
             try:
-                step(batch)
+                state = step(*args)
                 plots[:] = self.metrics
             finally:
                 self.metrics = before
-            return [(metric.value, metric.weight) for metric in plots]
+            return state, [(metric.value, metric.weight) for metric in plots]
 
-        return as_graph(run, batch), plots
+        return as_graph(run, *args), plots
 
 
 def _check_gradients(model, grads):

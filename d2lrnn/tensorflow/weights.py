@@ -69,9 +69,35 @@ def _parts(model):
 
 
 def _block(block):
+    if hasattr(block, 'directions'):
+        return _stack(block)
+    if hasattr(block, 'norms'):
+        return {f'0.forward.{name}': part for name, part in _normalized(block).items()}
     return {f'{i}.{direction}.{name}': places
             for direction, rnns in _stacks(block).items() for i, rnn in enumerate(rnns)
             for name, places in (_cell(rnn) if type(rnn) in GATES else _scratch(rnn)).items()}
+
+
+def _stack(block):
+    parts = {}
+    for j, rnn in enumerate(block.rnns):
+        at = f'{j // block.directions}.{("forward", "backward")[j % block.directions]}.'
+        layer = _block(rnn)
+        parts.update({at + name.rsplit('.', 1)[-1]: places for name, places in layer.items()})
+        parts.update({at + name: [(getattr(block, name)[j], ...)] for name in ('H_0', 'C_0')
+                      if hasattr(block, name)})
+    return parts
+
+
+def _normalized(rnn):
+    parts = {'b_hn': [(rnn.b_hn, ...)]} if hasattr(rnn, 'b_hn') else {}
+    for k, (gate, norm) in enumerate(zip(rnn.gate_names, rnn.norms)):
+        columns = np.s_[:, k * rnn.num_hiddens:(k + 1) * rnn.num_hiddens]
+        bias = 'b_xn' if gate == 'n' else f'b_{gate}'
+        parts.update({f'W_x{gate}': [(rnn.x.kernel, columns)],
+                      f'W_h{gate}': [(rnn.h.kernel, columns)],
+                      f'g_{gate}': [(norm.gamma, ...)], bias: [(norm.beta, ...)]})
+    return parts
 
 
 def _stacks(block):

@@ -21,14 +21,14 @@ def causality(model, X):
             column j of the input at step j.
     """
     model.eval()
-    X = torch.as_tensor(X)
+    device, X = next(model.parameters()).device, torch.as_tensor(X)
     is_block = X.dim() == 3
 
     @torch.no_grad()
     def run(X):
         """Return the outputs, batch first."""
-        outputs = model(torch.as_tensor(X).swapaxes(0, 1))[0] if is_block else model(
-            torch.as_tensor(X))
+        X = torch.as_tensor(X, device=device)
+        outputs = model(X.swapaxes(0, 1))[0] if is_block else model(X)
         outputs = torch.stack(list(outputs), 1) if is_block else outputs
         return outputs.cpu().numpy()
 
@@ -57,7 +57,7 @@ def gradient_norms(model, X, Y):
 
     Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
     """
-    stack, nudges = check_layers(model.rnn), []
+    stack, nudges = check_layers(model), []
 
     def nudged(i, inputs, state):
         """Return what the layer returns, with a zero added to its state, for its gradient."""
@@ -68,7 +68,7 @@ def gradient_norms(model, X, Y):
         return outputs + nudges[-1], (H, *C) if stack.has_memory else H
 
     outputs = _step_by_step(model, X, nudged)
-    l = model.loss(model.output_layer(outputs), Y)
+    l = model.loss(model.output_layer(outputs), torch.as_tensor(Y, device=outputs.device))
     norms = torch.stack([grad.norm() for grad in torch.autograd.grad(l, nudges)])
     return norms.reshape(-1, stack.num_layers).T.cpu().numpy()
 
@@ -89,22 +89,24 @@ def saturation(model, X, limit=0.9):
 
     Shapes:
         X: (batch_size, num_steps).
-        returned: a dictionary, by the name of the gate (h; r z n; i f g o), of NumPy arrays
-            (num_layers, num_steps).
+        returned: a dictionary, by the name of the gate (h; r z n; i f g o, and c for the tanh
+            of the memory cell), of NumPy arrays (num_layers, num_steps).
 
     Raises:
         TypeError: another block. ValueError: a block that reads in both directions, or a limit out
             of its range.
     """
-    stack = check_gates(check_layers(model.rnn))
+    stack = check_gates(check_layers(model))
     check_dropout(limit, 'limit')
     seen = []
 
     def noted(i, inputs, state):
         """Return what the layer returns, and note its gates."""
         H = state[0] if stack.has_memory else state
-        seen.append([gate.cpu().numpy() for gate in stack.rnns[i].gates(inputs[0], H)])
-        return stack.run_layer(i, inputs, state)
+        values = [gate.cpu().numpy() for gate in stack.rnns[i].gates(inputs[0], H)]
+        outputs, state = stack.run_layer(i, inputs, state)
+        seen.append(values + [torch.tanh(state[1]).cpu().numpy()] * stack.has_memory)
+        return outputs, state
 
     _step_by_step(model, X, noted)
     return saturated(stack.rnns[0].gate_names, seen, stack.num_layers, limit)
@@ -113,6 +115,7 @@ def saturation(model, X, limit=0.9):
 def _step_by_step(model, X, run_layer):
     """Return the stack's outputs; each step goes through all layers before the next."""
     model.eval()
+    X = torch.as_tensor(X, device=next(model.parameters()).device)
     stack, inputs, outputs = model.rnn, model.one_hot(X), []
     Hs, masks = stack.initial_state(X.shape[0]), stack.draw_masks(inputs)
     for t in range(len(inputs)):

@@ -5,7 +5,7 @@ from torch.nn import functional as F
 from torch.nn.parameter import is_lazy
 
 from ..core.causality import check_streaming
-from ..core.checks import check_tokens
+from ..core.checks import check_stream, check_tokens
 from ..core.weights import read_weights, write_weights
 from .module import Classifier
 from .weights import get_weights, set_weights
@@ -46,7 +46,7 @@ class TokenModel(Classifier):
         """Return an iterator over the scores after each token, which reads one token at a time.
 
         What it remembers does not grow: the block's state. The scores are those of the whole
-        sequence, in evaluation mode.
+        sequence, in evaluation mode, in which the model is left.
 
         Args:
             tokens: iterable of indices, or of tensors of indices, one for each sequence.
@@ -56,10 +56,11 @@ class TokenModel(Classifier):
             scores: (number of classes,), or (batch_size, number of classes).
 
         Raises:
-            ValueError: the block reads in both directions.
+            TypeError: no indices. ValueError: an index outside the vocabulary, or a block that
+                reads in both directions.
         """
         check_streaming(self.rnn)
-        return self._stream(tokens, state)
+        return self._stream(check_stream(tokens), state)
 
     @torch.no_grad()
     def _stream(self, tokens, state):

@@ -2,7 +2,7 @@
 import torch
 from torch.autograd.function import once_differentiable
 
-from ..core.checks import check_choice, check_inputs, check_sizes, check_states
+from ..core.checks import check_inputs, check_stack, check_states
 from .gru import GRUScratch
 from .lstm import LSTMScratch
 from .module import Module
@@ -13,11 +13,11 @@ class WavefrontStack(Module):
     r"""A stack of recurrent layers, from scratch, in num_steps + num_layers - 1 serial steps.
 
     $$\mathbf{H}_t^{(l)} = \mathrm{cell}(\mathbf{H}_t^{(l-1)}, \mathbf{H}_{t-1}^{(l)}), \quad
-    \mathbf{H}_t^{(0)} = \mathbf{X}_t, \quad \text{all } (t, l) \text{ of one } t + l \text{ at once}$$
+    \mathbf{H}_t^{(0)} = \mathbf{X}_t$$
 
-    Neither argument of the cell has the same t + l as its result, so that the layers of an
-    anti-diagonal take one product of a batch of matrices. Parameters, outputs and gradients are
-    those of the layers one by one.
+    Both arguments of the cell have a smaller t + l than its result, so that the layers of an
+    anti-diagonal, of one t + l, take one product of a batch of matrices. Parameters, outputs and
+    gradients are those of the layers one by one.
 
     Args:
         num_inputs: features of an input.
@@ -38,8 +38,7 @@ class WavefrontStack(Module):
     def __init__(self, num_inputs, num_hiddens, num_layers=1, cell='RNNScratch', sigma=0.01):
         super().__init__()
         self.save_hyperparameters()
-        check_choice(CELLS, cell=cell)
-        check_sizes(num_layers=num_layers)
+        check_stack(CELLS, cell, num_inputs, num_hiddens, num_layers, sigma)
         self.rnns = [CELLS[cell].Layer(num_hiddens if i else num_inputs, num_hiddens, sigma)
                      for i in range(num_layers)]
 
@@ -103,7 +102,7 @@ class _Diagonals(torch.autograd.Function):
             on, upper, below = _layers(d, T, L)
             if on.start == 0:
                 A[0] = projected[d]
-            torch.baddbmm(b[below], skewed[0][d, below], W_x[below], out=A[upper])
+            torch.add(b[below], _product(skewed[0][d, below], W_x[below]), out=A[upper])
             cell.step(A[on], W_h[on], skewed_kept[d, on], [grid[d, on] for grid in skewed],
                       [grid[d + 1, on] for grid in skewed])
         ctx.cell = cell
@@ -123,7 +122,7 @@ class _Diagonals(torch.autograd.Function):
             if on.stop == L:
                 grads[0][-1] += d_outputs[d - L + 1]
             cell.back([grid[d, on] for grid in skewed], W_h[on], [grad[on] for grad in grads])
-            grads[0][below].baddbmm_(skewed[0][d, upper], W_x[below].mT)
+            grads[0][below].add_(_product(skewed[0][d, upper], W_x[below].mT))
         dA, H = slopes[0].flatten(1, 2), states[0]
         dW_x = H[:-1, 1:].flatten(1, 2).mT @ dA[1:]
         dW_h = cell.weight_gradient(H[:, :-1].flatten(1, 2), kept.flatten(1, 2), dA)
@@ -143,27 +142,35 @@ def _layers(d, T, L):
     return slice(first, end), upper, slice(upper.start - 1, end - 1)
 
 
+def _product(A, W):
+    """Return the products of a batch of matrices.
+
+    bmm gives a share to each thread, however small: at batch size 1, waiting for the others takes
+    longer than the product, many times so where another program holds a processor. Layer by layer
+    has no such waits, as mm and elementwise operations leave small work to one thread.
+    """
+    if A.shape[1] == 1 and W.numel() < 32768:  # PyTorch shares out elementwise work above that
+        return (A.mT * W).sum(1, keepdim=True)
+    return torch.bmm(A, W)
+
+
 class _Tanh:
     Layer, gates, num_states, num_kept = RNNScratch, 'h', 1, 0
 
-    @staticmethod
-    def step(A, W_h, kept, before, after):
+    def step(self, A, W_h, kept, before, after):
         """Write the states after a step; A has the inputs' part of what goes into the gates."""
-        torch.tanh(A.baddbmm_(*before, W_h), out=after[0])
+        torch.tanh(A.add_(_product(*before, W_h)), out=after[0])
 
-    @staticmethod
-    def slopes(kept, H):
+    def slopes(self, kept, H):
         """Return the factors of `back`, the first as large as A of all steps."""
         return [1 - H[:, 1:] ** 2]
 
-    @staticmethod
-    def back(slopes, W_h, grads):
+    def back(self, slopes, W_h, grads):
         """Take gradients of the states after a step to those before it, and slopes[0] to dA."""
         dA, dH = *slopes, *grads
-        torch.bmm(dA.mul_(dH), W_h.mT, out=dH)
+        dH.copy_(_product(dA.mul_(dH), W_h.mT))
 
-    @staticmethod
-    def weight_gradient(H, kept, dA):
+    def weight_gradient(self, H, kept, dA):
         """Return the gradient of W_h."""
         return H.mT @ dA
 
@@ -171,33 +178,29 @@ class _Tanh:
 class _ResetFirst(_Tanh):
     Layer, gates, num_states, num_kept = GRUScratch, 'rzn', 1, 3
 
-    @staticmethod
-    def step(A, W_h, kept, before, after):
+    def step(self, A, W_h, kept, before, after):
         """As in _Tanh; kept are R, Z and N."""
         (H,), h = before, len(W_h[0])
-        RZ = torch.baddbmm(A[..., :2 * h], H, W_h[..., :2 * h])
+        RZ = A[..., :2 * h] + _product(H, W_h[..., :2 * h])
         R, Z = torch.sigmoid(RZ, out=kept[..., :2 * h]).chunk(2, -1)
-        N = torch.baddbmm(A[..., 2 * h:], R * H, W_h[..., 2 * h:])
+        N = A[..., 2 * h:] + _product(R * H, W_h[..., 2 * h:])
         torch.lerp(torch.tanh(N, out=kept[..., 2 * h:]), H, Z, out=after[0])
 
-    @staticmethod
-    def slopes(kept, H):
+    def slopes(self, kept, H):
         """As in _Tanh."""
         (R, Z, N), H = kept.chunk(3, -1), H[:, :-1]
         return [torch.cat([H * R * (1 - R), (H - N) * Z * (1 - Z), (1 - Z) * (1 - N ** 2)], -1),
                 R, Z]
 
-    @staticmethod
-    def back(slopes, W_h, grads):
+    def back(self, slopes, W_h, grads):
         """As in _Tanh."""
         (dA, R, Z), (dH,), h = slopes, grads, len(W_h[0])
         dA[..., h:].unflatten(-1, (2, h)).mul_(dH.unsqueeze(-2))
-        dRH = torch.bmm(dA[..., 2 * h:], W_h[..., 2 * h:].mT)
+        dRH = _product(dA[..., 2 * h:], W_h[..., 2 * h:].mT)
         dA[..., :h].mul_(dRH)
-        dH.mul_(Z).addcmul_(R, dRH).baddbmm_(dA[..., :2 * h], W_h[..., :2 * h].mT)
+        dH.mul_(Z).addcmul_(R, dRH).add_(_product(dA[..., :2 * h], W_h[..., :2 * h].mT))
 
-    @staticmethod
-    def weight_gradient(H, kept, dA):
+    def weight_gradient(self, H, kept, dA):
         """As in _Tanh."""
         h = H.shape[-1]
         RH = kept[..., :h] * H
@@ -207,32 +210,29 @@ class _ResetFirst(_Tanh):
 class _Memory(_Tanh):
     Layer, gates, num_states, num_kept = LSTMScratch, 'oifg', 2, 4
 
-    @staticmethod
-    def step(A, W_h, kept, before, after):
+    def step(self, A, W_h, kept, before, after):
         """As in _Tanh; kept are O, I, F and G."""
         (H, C), (H_new, C_new), h = before, after, len(W_h[0])
-        A.baddbmm_(H, W_h)
+        A.add_(_product(H, W_h))
         O, I, F = torch.sigmoid(A[..., :3 * h], out=kept[..., :3 * h]).chunk(3, -1)
         G = torch.tanh(A[..., 3 * h:], out=kept[..., 3 * h:])
         torch.mul(F, C, out=C_new).addcmul_(I, G)
         torch.mul(O, torch.tanh(C_new), out=H_new)
 
-    @staticmethod
-    def slopes(kept, H, C):
+    def slopes(self, kept, H, C):
         """As in _Tanh."""
         (O, I, F, G), tanh_C = kept.chunk(4, -1), torch.tanh(C[:, 1:])
         return [torch.cat([tanh_C * O * (1 - O), G * I * (1 - I), C[:, :-1] * F * (1 - F),
                            I * (1 - G ** 2)], -1), O * (1 - tanh_C ** 2), F]
 
-    @staticmethod
-    def back(slopes, W_h, grads):
+    def back(self, slopes, W_h, grads):
         """As in _Tanh."""
         (dA, slope, F), (dH, dC), h = slopes, grads, len(W_h[0])
         dC.addcmul_(slope, dH)
         dA[..., :h].mul_(dH)
         dA[..., h:].unflatten(-1, (3, h)).mul_(dC.unsqueeze(-2))
         dC.mul_(F)
-        torch.bmm(dA, W_h.mT, out=dH)
+        dH.copy_(_product(dA, W_h.mT))
 
 
-CELLS = {'RNNScratch': _Tanh, 'GRUScratch': _ResetFirst, 'LSTMScratch': _Memory}
+CELLS = {'RNNScratch': _Tanh(), 'GRUScratch': _ResetFirst(), 'LSTMScratch': _Memory()}

@@ -75,6 +75,8 @@ def _block(block, view):
         return _layers(block.rnn, view)
     if hasattr(block, 'directions'):
         return _stack(block, view)
+    if hasattr(block, 'norms'):
+        return {f'0.forward.{name}': part for name, part in _normalized(block, view).items()}
     stacks = ({'forward': block.f_rnns, 'backward': block.b_rnns} if hasattr(block, 'f_rnns')
               else {'forward': getattr(block, 'rnns', [block])})
     return {f'{i}.{direction}.{name}': [view(p)] for direction, rnns in stacks.items()
@@ -85,7 +87,7 @@ def _stack(block, view):
     parts = {}
     for j, rnn in enumerate(block.rnns):
         at = f'{j // block.directions}.{("forward", "backward")[j % block.directions]}.'
-        layer = _normalized(rnn, view) if hasattr(rnn, 'norms') else _block(rnn, view)
+        layer = _block(rnn, view)
         parts.update({at + name.rsplit('.', 1)[-1]: tensors for name, tensors in layer.items()})
         parts.update({at + name: [view(getattr(block, name)[j])] for name in ('H_0', 'C_0')
                       if hasattr(block, name)})

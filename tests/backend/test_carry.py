@@ -170,8 +170,22 @@ def test_a_model_that_has_no_state(d2l):
     ({'num_train': 30}, r'num_train must be at least batch_size \* num_steps = 4 \* 8 '
                         'characters for one sequential batch, got 30'),
     ({'num_val': 30}, 'num_val must be at least .*got 30'),
-    ({'num_val': 10**6, 'num_train': 10**6}, 'num_val must be at least .*has [0-9]+ in all')])
+    ({'num_val': 10**6}, '[0-9]+ characters in windows of 8, but num_train and num_val take 1001008 '
+                         'with the gap between them; lower num_train or num_val'),
+    ({'num_train': 10**6}, 'num_train and num_val take 1000508'),
+    ({'sequential': 'no'}, "sequential must be True or False, got 'no'")])
 def test_too_little_for_one_batch(d2l, embedded, how, words):
-    sizes = {'batch_size': 4, 'num_steps': 8, 'num_train': 1000, 'num_val': 500, **how}
+    how = {'batch_size': 4, 'num_steps': 8, 'num_train': 1000, 'num_val': 500,
+           'sequential': True, **how}
     with pytest.raises(ValueError, match=words):
-        d2l.TimeMachine(sequential=True, **sizes)
+        d2l.TimeMachine(**how)
+
+
+def test_a_step_of_the_readers_own_is_not_passed_over(fw, d2l):
+    class Mine(d2l.RNNLM):
+        def training_step(self, *args):
+            return super().training_step(*args)
+
+    with pytest.raises(TypeError, match='carried_step instead of training_step and validation_step, '
+                                        'of which Mine has its own; define carried_step'):
+        d2l.Trainer(max_epochs=1, **ALL).fit(Mine(block(fw, 'GRU'), VOCAB), continued(d2l)[0])

@@ -95,6 +95,17 @@ def test_what_reads_backward_does_not_stream(fw, name):
         fw.stream(net, [1, 2])
 
 
+@pytest.mark.parametrize('tokens, words', [
+    ('it has', "tokens must be an iterable of indices.*got 'it has'; use vocab"),
+    (5, 'tokens must be an iterable of indices.*got 5'),
+    ([0, 0.7], 'a token must be an index or a tensor of indices, got 0.7'),
+    ([None], 'a token must be an index or a tensor of indices, got None')])
+def test_no_tokens(fw, tokens, words):
+    net, _ = prepared(fw, 'GRU', 1)
+    with pytest.raises(TypeError, match=words):
+        list(fw.stream(net, tokens))
+
+
 @pytest.mark.parametrize('token', [-1, VOCAB])
 def test_a_token_outside_the_vocabulary(fw, token):
     net, _ = prepared(fw, 'GRU', 1)

@@ -173,6 +173,26 @@ def test_variational_dropout_alone(fw):
         assert (kept == kept[:1]).all() and kept.all() == (not train)
 
 
+def test_variational_dropout_takes_what_a_layer_from_scratch_returns(fw):
+    steps = [fw.tensor(np.full((3, 4), i, dtype=np.float32)) for i in (1, 2)]
+    found = fw.run_layer(fw.d2l.VariationalDropout(0.5), steps)
+    np.testing.assert_array_equal(found, np.stack([np.full((3, 4), i) for i in (1, 2)]))
+
+
+@pytest.mark.parametrize('cell', CELLS)
+def test_a_normalized_layer_alone(fw, d2l, cell, tmp_path):
+    """It is saved and loaded as a stack of one is."""
+    name = 'LayerNorm' + cell
+    model, other = (d2l.Tagger(getattr(d2l, name)(VOCAB, HIDDENS), TAGS) for _ in range(2))
+    weights = random(cell, 1, layer_norm=True)
+    net = fw.load(fw.build(model, indices(2, 3)), as_float32(weights))
+    X = indices(3, 4)
+    np.testing.assert_allclose(fw.scores(net, X), reference_stack.scores(weights, X), **VALUES)
+    fw.save_file(net, tmp_path / 'file')
+    np.testing.assert_array_equal(fw.scores(fw.load_file(other, tmp_path / 'file'), X),
+                                  fw.scores(net, X))
+
+
 # bad input
 
 @pytest.mark.parametrize('wrong, words', [
@@ -184,6 +204,10 @@ def test_variational_dropout_alone(fw):
     ({'variational_dropout': -0.1}, r'variational_dropout must be in \[0, 1\), got -0.1'),
     ({'remat': 0}, 'remat must be an integer of at least 1, got 0'),
     ({'remat': 2, 'bidirectional': True}, 'remat=2 needs bidirectional=False'),
+    ({'bidirectional': 'no'}, "bidirectional must be True or False, got 'no'"),
+    ({'layer_norm': 1}, 'layer_norm must be True or False, got 1'),
+    ({'sigma': -1}, 'sigma must be a number of at least 0, got -1'),
+    ({'cell': ['GRU']}, r"cell must be one of .*got \['GRU'\]"),
 ])
 def test_wrong_arguments(fw, wrong, words):
     how = {'num_inputs': VOCAB, 'num_hiddens': HIDDENS, **wrong}

@@ -145,6 +145,23 @@ def test_a_text_too_short(d2l):
         d2l.MaskedVowels(batch_size=4, num_steps=16, text='too short')
 
 
+@pytest.mark.parametrize('text, error, words', [
+    ('bcd fgh jkl ' * 300, ValueError, 'the given text must have vowels, got none in'),
+    (5, TypeError, 'text must be a str or None, got int')])
+def test_a_text_that_has_no_vowels(d2l, text, error, words):
+    with pytest.raises(error, match=words):
+        d2l.MaskedVowels(batch_size=4, num_steps=16, num_train=30, num_val=10, text=text)
+
+
+def test_only_vowels_fill_the_gaps(fw, d2l):
+    data = d2l.MaskedVowels(batch_size=4, num_steps=16, num_train=30, num_val=10, text=TEXT)
+    X, Y = fw.numpy(data.X), fw.numpy(data.Y)
+    with pytest.raises(ValueError, match=r'tags of gaps must be in \[0, 5\), got -1 to -1'):
+        data.restore(X, np.full_like(Y, -1))
+    with pytest.raises(ValueError, match=r'one shape .*got \(\d+, 16\) and \(2, 16\)'):
+        data.restore(X, Y[:2])
+
+
 def test_a_tagger_is_trained_on_it(fw, d2l):
     data = d2l.MaskedVowels(batch_size=8, num_steps=16, num_train=64, num_val=16, text=TEXT)
     model = d2l.Tagger(block(fw, 'BiGRU', 1, num_inputs=len(data.vocab), num_hiddens=16), 5,

@@ -34,7 +34,7 @@ def test_batches_come_as_they_are():
 
 
 def test_a_loader_that_reports_nothing_is_refused():
-    with pytest.raises(ValueError, match='without `resets`; make the data with sequential=True'):
+    with pytest.raises(ValueError, match='without `resets`; use data that report them'):
         list(carried_batches(['a'], [True]))
 
 

@@ -27,6 +27,9 @@ def test_the_nearest_class_counts_and_an_attribute_before_it():
     backward = GRU()
     backward.causal = False
     assert not is_causal(backward)
+    frameworks = GRU()  # a framework's own layer may have that name
+    frameworks.bidirectional = True
+    assert not is_causal(frameworks)
 
 
 def test_refusals_say_why():
@@ -47,3 +50,11 @@ def test_dependencies_of_a_known_function(reach):
     for i in range(6):
         expected[i, [(i + k) % 6 for k in reach]] = True
     np.testing.assert_array_equal(matrix, expected)
+
+
+def test_what_cannot_be_measured_is_said():
+    X = np.ones((2, 3))
+    with pytest.raises(ValueError, match='every input can be changed'):
+        dependencies(lambda X: X[..., None], X, X)
+    with pytest.raises(ValueError, match='outputs for X must be finite'):
+        dependencies(lambda X: X[..., None] + np.nan, X, X + 1)

@@ -55,6 +55,10 @@ def test_a_perplexity_too_large_is_infinite():
     assert weighted_mean(metrics((1000, 1), transform=math.exp)) == math.inf
 
 
+def test_the_mean_over_nothing_is_no_number():
+    assert math.isnan(weighted_mean(metrics((0, 0), (0, 0))))
+
+
 def test_history_is_over_all_tokens():
     trainer, data = Trainer(max_epochs=2, seed=7), Data()
     trainer.fit(Model(), data)

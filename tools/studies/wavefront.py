@@ -14,6 +14,7 @@ from tools.studies.rows import report
 # Steps, batch size, units and layers.
 SHAPES = ((256, 16, 128, 8), (256, 1, 32, 8), (128, 64, 256, 4), (32, 1024, 32, 2))
 ROUNDS = 7
+SIGMA = 0.1  # smaller weights make denormal numbers of the gradients of deep stacks: slow ones
 TABLE = 'seconds forward and backward: layer by layer, by anti-diagonals, the framework\'s layer'
 OWN = {'RNNScratch': 'RNN', 'GRUScratch': 'GRU', 'LSTMScratch': 'LSTM'}
 
@@ -47,9 +48,10 @@ def blocks(fw, cell, num_hiddens, num_layers):
         num_layers: layers.
     """
     d2l, sizes = fw.d2l, (num_hiddens, num_hiddens, num_layers)
-    layers = (d2l.StackedRNNScratch(*sizes) if cell == 'RNNScratch'
-              else d2l.RecurrentStack(*sizes, cell))
-    return layers, d2l.WavefrontStack(*sizes, cell), fw.layer(getattr(d2l, OWN[cell]), *sizes)
+    layers = (d2l.StackedRNNScratch(*sizes, sigma=SIGMA) if cell == 'RNNScratch'
+              else d2l.RecurrentStack(*sizes, cell=cell, sigma=SIGMA))
+    return (layers, d2l.WavefrontStack(*sizes, cell=cell, sigma=SIGMA),
+            fw.layer(getattr(d2l, OWN[cell]), *sizes))
 
 
 def medians(steps):
