@@ -69,7 +69,7 @@ class WavefrontStack(Module):
             inputs: (num_steps, batch_size, num_inputs).
             states: list of (num_layers, batch_size, num_hiddens) before the first step.
         """
-        T, L, step, outputs = len(inputs), self.num_layers, CELLS[self.cell].step, []
+        T, L, step, outputs = inputs.shape[0], self.num_layers, CELLS[self.cell].step, []
         W_x, W_h, b = zip(*map(self._side_by_side, self.rnns))
         projected = tf.unstack(inputs @ W_x[0] + b[0])  # the first layer's waits for none
         W_x, W_h, b = tf.stack(W_x[1:] or W_h), tf.stack(W_h), tf.stack(b)[1:, None]
@@ -93,12 +93,12 @@ class WavefrontStack(Module):
 
 def _part(stacked, first, end):
     # A slice of everything would cost a copy, and another one going back.
-    return stacked if end - first == len(stacked) else stacked[first:end]
+    return stacked if end - first == stacked.shape[0] else stacked[first:end]
 
 
 def _replaced(states, first, end, new):
     """Return the states with new ones in the layers from `first` to before `end`."""
-    whole = end - first == len(states)
+    whole = end - first == states.shape[0]
     return new if whole else tf.concat([states[:first], new, states[end:]], 0)
 
 

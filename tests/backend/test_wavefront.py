@@ -4,8 +4,8 @@ import pytest
 
 from tests import reference
 
-from .support import (GRADIENTS, HIDDENS, VALUES, VOCAB, as_float32, indices, random_state,
-                      random_weights)
+from .support import (GRADIENTS, HIDDENS, VALUES, VOCAB, as_float32, assert_close, indices,
+                      oracle_fit, random_state, random_weights, windows)
 
 CELLS = ('RNNScratch', 'GRUScratch', 'LSTMScratch')
 # Layers, steps and batch size: also fewer steps than layers, and one of each.
@@ -15,7 +15,7 @@ SHAPES = [(1, 4, 3), (2, 5, 1), (3, 1, 2), (8, 3, 2)]
 def prepared(fw, cell, num_layers):
     """Return the net of a language model over a wavefront with random weights, and these."""
     d2l, weights = fw.d2l, random_weights(cell, num_layers)
-    model = d2l.RNNLM(d2l.WavefrontStack(VOCAB, HIDDENS, num_layers, cell=cell), VOCAB)
+    model = d2l.RNNLM(d2l.WavefrontStack(VOCAB, HIDDENS, num_layers, cell=cell), VOCAB, lr=1)
     return fw.load(fw.build(model, indices(2, 3)), as_float32(weights)), weights
 
 
@@ -73,6 +73,17 @@ def test_none_in_the_list_is_zeros(fw, cell):
     expected, _, _ = reference.run(weights, inputs, state)
     np.testing.assert_allclose(fw.run_block(net, inputs, Hs)[0], expected, **VALUES)
     assert len(Hs) == 2 and Hs[1] is None
+
+
+@pytest.mark.parametrize('cell', CELLS)
+def test_weights_after_three_clipped_steps(fw, d2l, cell):
+    """As the trainer runs it: compiled, where the framework compiles."""
+    net, weights = prepared(fw, cell, 2)
+    data, X, Y = windows(d2l, 9, 1, 3)  # three batches of three
+    data.val_dataloader = lambda: None
+    after = fw.weights(fw.fit(net, d2l.Trainer(max_epochs=1, gradient_clip_val=0.1), data))
+    expected, _ = oracle_fit(weights, X, Y, 9, 3, max_epochs=1, lr=1, theta=0.1)
+    assert_close(after, expected, rtol=0, atol=1e-5)
 
 
 def test_initial_weights(fw):
