@@ -77,7 +77,7 @@ def carried_batches(loader, layers, reset_every=None):
     Raises:
         ValueError: the batches do not continue one another.
     """
-    resets = getattr(loader, 'resets', None)
+    resets = getattr(loader, 'resets', [] if len(loader) == 0 else None)
     if resets is None:
         raise ValueError('carry_state needs batches that continue one another, got a loader '
                          'without `resets`; use data that report them, such as '

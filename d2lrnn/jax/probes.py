@@ -108,16 +108,9 @@ def saturation(model, params, X, limit=0.9):
     check_dropout(limit, 'limit')
     model.check_indices(X, model.vocab_size)
 
-    def run_layer(stack, _, i, inputs, state):
-        """Return what the layer returns, and its gates."""
-        H = state[0] if stack.has_memory else state
-        gates = list(stack.rnns[i].gates(inputs[0], H))
-        outputs, state = stack.run_layer(i, inputs, state)
-        return outputs, state, gates + [jnp.tanh(state[1])] * stack.has_memory
-
     def gates(params, X):
-        """Return the gates of all layers and steps."""
-        return model.apply({'params': params}, X, run_layer, method=_step_by_step)[1]
+        """Return all gates."""
+        return model.apply({'params': params}, X, _noted_layer, method=_step_by_step)[1]
 
     layers = jax.tree.map(np.asarray, compiled(gates, params, X)(params, X))
     seen = [[gate[t] for gate in layer] for t in range(X.shape[1]) for layer in layers]
@@ -133,6 +126,14 @@ def _nudged_layer(stack, nudge, i, inputs, state):
     outputs, state = stack.run_layer(i, inputs, state)
     state = (state[0] + nudge[i], state[1]) if stack.has_memory else state + nudge[i]
     return outputs + nudge[i], state, None
+
+
+def _noted_layer(stack, _, i, inputs, state):
+    """Return what the layer returns, and its gates."""
+    H = state[0] if stack.has_memory else state
+    gates = list(stack.rnns[i].gates(inputs[0], H))
+    outputs, state = stack.run_layer(i, inputs, state)
+    return outputs, state, gates + [jnp.tanh(state[1])] * stack.has_memory
 
 
 def _step_by_step(model, X, run_layer, extras=None):

@@ -84,14 +84,13 @@ class RecurrentStack(Module):
         cell: name of the layers' class: RNNScratch, GRUScratch, LSTMScratch, RNN, GRU or LSTM.
         dropout: probability of dropping an output between layers, drawn anew at each step.
         variational_dropout: the same, drawn once for all steps.
-        layer_norm: whether the layers normalize what goes into their nonlinearities.
-        residual: whether a layer's inputs are added to its outputs where the widths are equal.
-        learn_state: whether the states before the first step are parameters instead of zeros.
+        layer_norm: whether to normalize what goes into the nonlinearities.
+        residual: whether to add a layer's inputs to its outputs where the widths are equal.
+        learn_state: whether states before the first step are parameters instead of zeros.
         bidirectional: whether each layer runs in both directions and concatenates them.
         remat: steps in a segment whose activations are computed again for the gradient instead of
             kept; None keeps all. It draws other masks of `dropout` from the same seed.
-        sigma: standard deviation of the initial weights of the classes from scratch; the
-            framework's own draw theirs as they do.
+        sigma: standard deviation of the initial weights of the classes from scratch.
 
     Shapes:
         As in the class of the layers; H_0, and C_0 of an LSTM, for each layer and direction:
@@ -100,9 +99,8 @@ class RecurrentStack(Module):
     Raises:
         ValueError: an argument out of its range, or inputs or states of another shape or number.
 
-    Source: Gal and Ghahramani (2016), arXiv:1512.05287; Ba, Kiros and Hinton (2016),
-    arXiv:1607.06450; Wu et al. (2016), arXiv:1609.08144 (residuals); Chen et al. (2016),
-    arXiv:1604.06174 (remat).
+    Source: Gal and Ghahramani (2016), arXiv:1512.05287; Ba et al. (2016), arXiv:1607.06450; Wu et
+    al. (2016), arXiv:1609.08144 (residuals); Chen et al. (2016), arXiv:1604.06174 (remat).
     """
     num_inputs: int
     num_hiddens: int
@@ -165,10 +163,9 @@ class RecurrentStack(Module):
             outputs: (num_steps, batch_size, num_outputs).
         """
         inputs = jnp.asarray(check_inputs(inputs, self.num_inputs))
-        batch_size = inputs.shape[1]
-        Hs = check_states(Hs, self.num_layers, (batch_size, self.num_hiddens), self.directions,
-                          pairs=self.has_memory)
-        Hs = [start if H is None else H for H, start in zip(Hs, self.initial_state(batch_size))]
+        shape = inputs.shape[1], self.num_hiddens
+        Hs = check_states(Hs, self.num_layers, shape, self.directions, pairs=self.has_memory)
+        Hs = [start if H is None else H for H, start in zip(Hs, self.initial_state(shape[0]))]
         training = self.has_rng('dropout') if training is None else training
         masks = self.draw_masks(inputs, training)
         if self.remat is None or self.is_initializing():
@@ -179,8 +176,7 @@ class RecurrentStack(Module):
         @nn.remat
         def segment(self, Hs, inputs):
             """Return the states after a segment, and its outputs."""
-            outputs, Hs = self.run(inputs, Hs, masks, training=training)
-            return Hs, outputs
+            return self.run(inputs, Hs, masks, training=training)[::-1]
 
         scan = nn.scan(segment, variable_broadcast='params',
                        split_rngs={'params': False, 'dropout': True})
@@ -199,8 +195,7 @@ class RecurrentStack(Module):
             batch_size: sequences.
         """
         shape = batch_size, self.num_hiddens
-        states = [tuple(jnp.broadcast_to(row, shape) for row in rows)
-                  for rows in zip(*self.starts)]
+        states = [tuple(jnp.broadcast_to(row, shape) for row in S) for S in zip(*self.starts)]
         return states if self.has_memory else [H for H, in states]
 
     def draw_masks(self, inputs, training=False):

@@ -78,14 +78,13 @@ class RecurrentStack(Module):
         cell: name of the layers' class: RNNScratch, GRUScratch, LSTMScratch, RNN, GRU or LSTM.
         dropout: probability of dropping an output between layers, drawn anew at each step.
         variational_dropout: the same, drawn once for all steps.
-        layer_norm: whether the layers normalize what goes into their nonlinearities.
-        residual: whether a layer's inputs are added to its outputs where the widths are equal.
-        learn_state: whether the states before the first step are parameters instead of zeros.
+        layer_norm: whether to normalize what goes into the nonlinearities.
+        residual: whether to add a layer's inputs to its outputs where the widths are equal.
+        learn_state: whether states before the first step are parameters instead of zeros.
         bidirectional: whether each layer runs in both directions and concatenates them.
         remat: steps in a segment whose activations are computed again for the gradient instead of
             kept; None keeps all. It draws other masks of `dropout` from the same seed.
-        sigma: standard deviation of the initial weights of the classes from scratch; the
-            framework's own draw theirs as they do.
+        sigma: standard deviation of the initial weights of the classes from scratch.
 
     Shapes:
         As in the class of the layers; H_0, and C_0 of an LSTM, for each layer and direction:

@@ -23,9 +23,8 @@ def layer_norm(A, gain, shift):
     Shapes:
         A: (batch_size, num_hiddens). gain, shift: (num_hiddens,).
 
-    Source: Ba, Kiros and Hinton (2016), arXiv:1607.06450. Layers here normalize the sum of what
-    comes from the inputs and from the state, gate by gate; the paper's LSTM normalizes either part
-    by itself, and the memory cell.
+    Source: Ba, Kiros and Hinton (2016), arXiv:1607.06450; its LSTM normalizes what comes from
+    inputs and state apart, and the memory cell, the layers here the sum of both, gate by gate.
     """
     A = A - A.mean(-1, keepdim=True)
     return gain * A / torch.sqrt((A**2).mean(-1, keepdim=True) + LAYER_NORM_EPS) + shift

@@ -110,6 +110,15 @@ def test_a_learned_state_is_trained_where_states_are_carried(fw, d2l):
         assert abs(after[key] - value).max() > 1e-6, key
 
 
+def test_there_need_be_no_validation(fw, d2l):
+    net, _ = prepared(fw, 'GRU', 1)
+    data, _, _ = continued(d2l)
+    data.val_dataloader = lambda: None
+    trainer = d2l.Trainer(max_epochs=1, **ALL)
+    fw.fit(net, trainer, data)
+    assert set(trainer.history[0]) == {'train_ppl'}
+
+
 def test_sequential_batches_of_a_corpus(fw, d2l, embedded):
     data = d2l.TimeMachine(batch_size=4, num_steps=8, num_train=20000, num_val=4000,
                            sequential=True)
@@ -170,8 +179,8 @@ def test_a_model_that_has_no_state(d2l):
     ({'num_train': 30}, r'num_train must be at least batch_size \* num_steps = 4 \* 8 '
                         'characters for one sequential batch, got 30'),
     ({'num_val': 30}, 'num_val must be at least .*got 30'),
-    ({'num_val': 10**6}, '[0-9]+ characters in windows of 8, but num_train and num_val take 1001008 '
-                         'with the gap between them; lower num_train or num_val'),
+    ({'num_val': 10**6}, '[0-9]+ characters in windows of 8, but num_train and num_val take '
+                         '1001008 with the gap between them; lower num_train or num_val'),
     ({'num_train': 10**6}, 'num_train and num_val take 1000508'),
     ({'sequential': 'no'}, "sequential must be True or False, got 'no'")])
 def test_too_little_for_one_batch(d2l, embedded, how, words):
@@ -186,6 +195,6 @@ def test_a_step_of_the_readers_own_is_not_passed_over(fw, d2l):
         def training_step(self, *args):
             return super().training_step(*args)
 
-    with pytest.raises(TypeError, match='carried_step instead of training_step and validation_step, '
-                                        'of which Mine has its own; define carried_step'):
+    with pytest.raises(TypeError, match='carried_step instead of training_step and '
+                                        'validation_step, of which Mine has its own; define'):
         d2l.Trainer(max_epochs=1, **ALL).fit(Mine(block(fw, 'GRU'), VOCAB), continued(d2l)[0])
