@@ -149,7 +149,7 @@ def _product(A, W):
     longer than the product, many times so where another program holds a processor. Layer by layer
     has no such waits, as mm and elementwise operations leave small work to one thread.
     """
-    if A.shape[1] == 1 and W.numel() < 32768:  # PyTorch shares out elementwise work above that
+    if A.shape[1] == 1 and W.numel() <= 32768:  # PyTorch shares out elementwise work above
         return (A.mT * W).sum(1, keepdim=True)
     return torch.bmm(A, W)
 
