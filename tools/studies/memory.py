@@ -34,8 +34,8 @@ def main(backend):
         formula = 4 * cost.Stack(cell, NUM_HIDDENS, NUM_HIDDENS, NUM_LAYERS).activations(
             NUM_STEPS, BATCH_SIZE)
         if 'refused' in with_:
-            report(TABLE, backend, cell=cell, formula=formula / 1e6, kept=without['bytes'] / 1e6,
-                   remat=with_['refused'])
+            report(TABLE, backend, cell=cell, formula=formula / 1e6, kept=without['bytes'] / 1e6)
+            report('refused', backend, cell=cell, why=with_['refused'])
             continue
         report(TABLE, backend, cell=cell, formula=formula / 1e6, kept=without['bytes'] / 1e6,
                **{f'remat={REMAT}': with_['bytes'] / 1e6}, s_kept=without['seconds'],
