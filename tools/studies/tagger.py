@@ -9,7 +9,7 @@ from tests import reference
 from tools.studies.rows import report
 
 TABLE = 'vowels restored: accuracy on validation'
-NUM_HIDDENS, NUM_STEPS, BATCH_SIZE, EPOCHS, SEEDS, LR = 32, 32, 32, 30, range(5), 0.01
+NUM_HIDDENS, NUM_STEPS, BATCH_SIZE, EPOCHS, SEEDS, LR = 32, 32, 32, 15, range(5), 0.01
 
 
 def main(backend):
