@@ -29,13 +29,12 @@ def check_steps(Class):
     Args:
         Class: of the model; it has `carried_step`.
     """
-    order = [base.__name__ for base in Class.__mro__ if 'carried_step' in vars(base)
-             or 'training_step' in vars(base) or 'validation_step' in vars(base)]
-    first = next(base for base in Class.__mro__ if 'carried_step' in vars(base))
-    if order[0] != first.__name__:
-        raise TypeError(f'carry_state calls carried_step instead of training_step and '
-                        f'validation_step, of which {order[0]} has its own; define carried_step '
-                        'there, too')
+    steps = {'carried_step', 'training_step', 'validation_step'}
+    nearest = next(base for base in Class.__mro__ if steps & vars(base).keys())
+    if 'carried_step' not in vars(nearest):
+        raise TypeError('carry_state calls carried_step instead of training_step and '
+                        f'validation_step, of which {nearest.__name__} has its own; define '
+                        'carried_step there, too')
 
 
 def layers_that_carry(carry_state, block):

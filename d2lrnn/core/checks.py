@@ -50,9 +50,9 @@ def check_stack(cells, cell, num_inputs, num_hiddens, num_layers, sigma, bidirec
         check_dropout(dropout, name)
     if remat is not None:
         check_sizes(remat=remat)
-    if remat is not None and bidirectional:
-        raise ValueError(f'remat={remat} needs bidirectional=False: a layer that reads backward '
-                         'needs all steps of the layer below before its first one')
+        if bidirectional:
+            raise ValueError(f'remat={remat} needs bidirectional=False: a layer that reads '
+                             'backward needs all steps of the layer below before its first one')
 
 
 def check_vocab_size(vocab_size, rnn):

@@ -97,9 +97,9 @@ def as_float32(weights):
 
 def to_state(fw, name, states):
     """Return the oracle's state as the block takes it."""
-    states = states.astype(np.float32)
     if name in STACKED:
-        return [fw.tensor(S[0]) for S in states]
+        return to_list(fw, states)
+    states = states.astype(np.float32)
     states = states[0] if name in SINGLE else states.swapaxes(0, 1)
     parts = tuple(fw.tensor(part) for part in states)
     return parts if name in MEMORY else parts[0]
@@ -108,9 +108,21 @@ def to_state(fw, name, states):
 def from_state(fw, name, state):
     """Return a block's state as the oracle's."""
     if name in STACKED:
-        return np.array([fw.numpy(H)[None] for H in state])
+        return from_list(fw, state)
     parts = np.stack([fw.numpy(part) for part in (state if name in MEMORY else (state,))])
     return parts[None] if name in SINGLE else parts.swapaxes(0, 1)
+
+
+def to_list(fw, states):
+    """Return the oracle's states as a stack takes them that has a state, or a pair, for a layer."""
+    parts = [[fw.tensor(part) for part in state.astype(np.float32)] for state in states]
+    return [tuple(state) if len(state) == 2 else state[0] for state in parts]
+
+
+def from_list(fw, Hs):
+    """Return such states as the oracle's."""
+    return np.array([[fw.numpy(part) for part in (H if isinstance(H, tuple) else (H,))]
+                     for H in Hs])
 
 
 def random_state(name, num_layers, batch_size, seed=0):
@@ -154,6 +166,14 @@ def oracle_fit(weights, X, Y, num_train, batch_size, *, max_epochs, lr, theta=0,
         history.append({'train_ppl': math.exp(total / Y[:num_train].size),
                         'val_ppl': math.exp(val)})
     return weights, history
+
+
+def assert_gradients(actual, expected):
+    """Compare gradients, each with regard to the largest entry of its array."""
+    assert set(actual) == set(expected)
+    for name, value in expected.items():
+        np.testing.assert_allclose(actual[name], value, rtol=0, err_msg=name,
+                                   atol=GRADIENTS * abs(value).max() + 1e-7)
 
 
 def assert_close(actual, expected, rtol, atol):

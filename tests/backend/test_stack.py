@@ -4,9 +4,9 @@ import itertools
 import numpy as np
 import pytest
 
-from tests import reference, reference_stack
+from tests import reference_stack
 
-from .support import HIDDENS, VALUES, VOCAB, as_float32, indices
+from .support import HIDDENS, VALUES, VOCAB, as_float32, from_list, indices, to_list
 
 CELLS = ('RNNScratch', 'GRUScratch', 'LSTMScratch', 'RNN', 'GRU', 'LSTM')
 TAGS = 4
@@ -41,18 +41,6 @@ def labels(*shape):
     return np.random.default_rng(3).integers(-1, TAGS, shape).astype(np.int32)
 
 
-def array(fw, Hs):
-    """Return a list of states as the oracle's array."""
-    return np.array([[fw.numpy(part) for part in (H if isinstance(H, tuple) else (H,))]
-                     for H in Hs])
-
-
-def listed(fw, states, cell):
-    """Return the oracle's states as a stack takes them."""
-    found = [tuple(fw.tensor(part.astype(np.float32)) for part in S) for S in states]
-    return found if cell.startswith('LSTM') else [H for H, in found]
-
-
 @pytest.mark.parametrize('how', SOME, ids=named)
 @pytest.mark.parametrize('cell', CELLS)
 def test_outputs_states_loss_and_gradients(fw, cell, how):
@@ -62,7 +50,7 @@ def test_outputs_states_loss_and_gradients(fw, cell, how):
     outputs, Hs = fw.run_block(net, inputs)
     expected, states = reference_stack.run(weights, inputs, residual=residual)
     np.testing.assert_allclose(outputs, expected, **VALUES)
-    np.testing.assert_allclose(array(fw, Hs), states, **VALUES)
+    np.testing.assert_allclose(from_list(fw, Hs), states, **VALUES)
 
     loss, grads = fw.gradients(net, X, Y)
     assert loss == pytest.approx(reference_stack.loss(weights, X, Y, residual=residual), rel=1e-5)
@@ -84,11 +72,11 @@ def test_a_sequence_is_split_in_two(fw, cell, how):
     inputs = np.eye(VOCAB)[indices(7, 3)]
     state = 0.5 * np.random.default_rng(2).standard_normal(
         reference_stack.first_state(weights, 3).shape)
-    first, Hs = fw.run_block(net, inputs[:3], listed(fw, state, cell))
+    first, Hs = fw.run_block(net, inputs[:3], to_list(fw, state))
     second, Hs = fw.run_block(net, inputs[3:], Hs)
     expected, states = reference_stack.run(weights, inputs, state, residual=how['residual'])
     np.testing.assert_allclose(np.concatenate([first, second]), expected, **VALUES)
-    np.testing.assert_allclose(array(fw, Hs), states, **VALUES)
+    np.testing.assert_allclose(from_list(fw, Hs), states, **VALUES)
 
 
 @pytest.mark.parametrize('cell', CELLS)

@@ -6,7 +6,7 @@ import pytest
 
 from tests import reference, reference_stack
 
-from .support import (DEEP, HIDDENS, SINGLE, VALUES, VOCAB, as_float32, block, directions, indices,
+from .support import (DEEP, HIDDENS, VALUES, VOCAB, as_float32, block, directions, indices,
                       windows)
 
 TAGS = 4

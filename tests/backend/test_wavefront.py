@@ -4,8 +4,9 @@ import pytest
 
 from tests import reference
 
-from .support import (GRADIENTS, HIDDENS, VALUES, VOCAB, as_float32, assert_close, indices,
-                      oracle_fit, random_state, random_weights, windows)
+from .support import (HIDDENS, VALUES, VOCAB, as_float32, assert_close, assert_gradients,
+                      from_list, indices, oracle_fit, random_state, random_weights, to_list,
+                      windows)
 
 CELLS = ('RNNScratch', 'GRUScratch', 'LSTMScratch')
 # Layers, steps and batch size: also fewer steps than layers, and one of each.
@@ -19,18 +20,6 @@ def prepared(fw, cell, num_layers):
     return fw.load(fw.build(model, indices(2, 3)), as_float32(weights)), weights
 
 
-def to_states(fw, states):
-    """Return the oracle's states as the stack takes them."""
-    parts = [[fw.tensor(part) for part in state.astype(np.float32)] for state in states]
-    return [tuple(state) if len(state) == 2 else state[0] for state in parts]
-
-
-def from_states(fw, Hs):
-    """Return the stack's states as the oracle's."""
-    return np.array([[fw.numpy(part) for part in (H if isinstance(H, tuple) else (H,))]
-                     for H in Hs])
-
-
 @pytest.mark.parametrize('num_layers, num_steps, batch_size', SHAPES)
 @pytest.mark.parametrize('cell', CELLS)
 def test_outputs_states_and_gradients(fw, cell, num_layers, num_steps, batch_size):
@@ -38,19 +27,16 @@ def test_outputs_states_and_gradients(fw, cell, num_layers, num_steps, batch_siz
     X, Y = indices(2, batch_size, num_steps)
     inputs, state = reference.one_hot(weights, X), random_state(cell, 1, batch_size)
     state = np.concatenate([state * (-1) ** layer for layer in range(num_layers)])
-    outputs, Hs = fw.run_block(net, inputs, to_states(fw, state))
+    outputs, Hs = fw.run_block(net, inputs, to_list(fw, state))
     expected_outputs, expected_states, _ = reference.run(weights, inputs, state)
     np.testing.assert_allclose(outputs, expected_outputs, **VALUES)
     assert isinstance(Hs, list)
-    np.testing.assert_allclose(from_states(fw, Hs), expected_states, **VALUES)
+    np.testing.assert_allclose(from_list(fw, Hs), expected_states, **VALUES)
 
     loss, grads = fw.gradients(net, X, Y)
     expected_loss, expected = reference.loss_and_gradients(weights, X, Y)
     assert loss == pytest.approx(expected_loss, rel=1e-5)
-    assert set(grads) == set(expected)
-    for key, value in expected.items():
-        np.testing.assert_allclose(grads[key], value, rtol=0, err_msg=key,
-                                   atol=GRADIENTS * abs(value).max() + 1e-7)
+    assert_gradients(grads, expected)
 
 
 @pytest.mark.parametrize('cell', CELLS)
@@ -61,7 +47,7 @@ def test_states_go_back_in(fw, cell):
     first, Hs = fw.run_block(net, inputs[:3])
     second, end = fw.run_block(net, inputs[3:], Hs)
     np.testing.assert_allclose(np.concatenate([first, second]), whole, rtol=0, atol=1e-6)
-    np.testing.assert_allclose(from_states(fw, end), from_states(fw, last), rtol=0, atol=1e-6)
+    np.testing.assert_allclose(from_list(fw, end), from_list(fw, last), rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize('cell', CELLS)
@@ -69,7 +55,7 @@ def test_none_in_the_list_is_zeros(fw, cell):
     net, weights = prepared(fw, cell, 2)
     inputs, state = reference.one_hot(weights, indices(3, 4)), random_state(cell, 2, 3)
     state = np.concatenate([state[:1], 0 * state[:1]])
-    Hs = [to_states(fw, state)[0], None]
+    Hs = [to_list(fw, state)[0], None]
     expected, _, _ = reference.run(weights, inputs, state)
     np.testing.assert_allclose(fw.run_block(net, inputs, Hs)[0], expected, **VALUES)
     assert len(Hs) == 2 and Hs[1] is None
@@ -122,6 +108,6 @@ def test_inputs_of_another_width(fw):
 def test_states_that_do_not_fit(fw, cell, given, words):
     num_layers, parts, batch_size = given
     net, _ = prepared(fw, cell, 2)
-    Hs = to_states(fw, np.zeros((num_layers, parts, batch_size, HIDDENS)))
+    Hs = to_list(fw, np.zeros((num_layers, parts, batch_size, HIDDENS)))
     with pytest.raises(ValueError, match=words):
         fw.run_block(net, np.ones((4, 3, VOCAB)), Hs)
