@@ -64,8 +64,9 @@ def test_one_number_for_the_plots_of_all_frameworks(built):
     page = built.page('first')
     assert re.findall(r'class="caption-number">([^<]*)<', page) == ['Figure 1.1 ', 'Figure 1.2 ']
     assert re.search(r'href="#fig-curves"><span class="std std-numref">Figure 1.2<', page)
-    figure = page[page.index('id="fig-curves"'):page.index('Perplexity while training')]
+    figure = page[page.index('id="fig-curves"'):].split('</figcaption>')[0]
     assert figure.count('sd-tab-label') == 4
+    assert re.findall('<img alt="([^"]*)"', figure) == ['Perplexity while training.'] * 3
 
 
 def test_references_citations_and_links(built):

@@ -69,6 +69,9 @@ class Blocks(SphinxTransform):
             return
         parent.remove(before)
         figure.insert(0, before)
+        caption = figure.children[-1].astext()
+        for image in before.findall(nodes.image):
+            image['alt'] = caption
 
     def fold(self, start, end):
         parent = start.parent
