@@ -67,7 +67,10 @@ def main(options, paths, backends):
 
 def load_chapters(asked=None):
     """The chapters by name, all or those asked for; raises `chapter.ChapterError`."""
-    return {name: chapter.load(name) for name in chapter.names() if not asked or name in asked}
+    chapters = {name: chapter.load(name) for name in chapter.names() if not asked or name in asked}
+    for loaded in chapters.values():
+        chapter.check_filled(loaded)
+    return chapters
 
 
 def find_corpus(offline):

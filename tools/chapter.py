@@ -217,14 +217,20 @@ def _check_group(chapter, group):
                                 'framework; remove the option')
 
 
+def check_filled(chapter):
+    """Raises ChapterError where a cell still waits for its library code."""
+    for cell in chapter.cells:
+        if not cell.source.strip():
+            raise chapter.error(cell.line, f'nothing of {cell.include} is here yet; run '
+                                '`python3 -m tools sync`')
+
+
 def notebook_for(chapter, backend):
     """One framework's notebook of a chapter.
 
     Args:
         chapter: what `load` returned.
         backend: a row of `d2lrnn.BACKENDS`.
-    Raises:
-        ChapterError: a cell still waits for its library code.
     """
     code = {cell.index: cell for cell in chapter.cells}
     cells, count = [], 0
@@ -236,9 +242,6 @@ def notebook_for(chapter, backend):
             if text.strip():
                 cells.append(nbformat.v4.new_markdown_cell(text, id=identity))
         elif cell.tab in (backend.tab, ALL):
-            if not cell.source.strip():
-                raise chapter.error(cell.line, f'nothing of {cell.include} is here yet; run '
-                                    '`python3 -m tools sync`')
             count += 1
             place = {'cell': count, 'line': cell.line, 'tab': cell.tab, 'id': index}
             cells.append(nbformat.v4.new_code_cell(

@@ -66,16 +66,19 @@ def test_failing_cell_keeps_the_last_page(built):
     assert page(paths) == pages
 
 
-def test_chapter_that_cannot_be_read(built):
+@pytest.mark.parametrize('tab, place', [
+    (':tab: bee', 'chapters/one.md:17: '),
+    (':tab: be\n:include: rnn.py:RNN\n```\n\nText.\n\n```python', 'run `python3 -m tools sync`')])
+def test_chapter_that_cannot_be_used(built, tab, place):
     paths, _ = built
     chapter = paths.chapters / 'one.md'
     before = chapter.read_text()
     try:
-        chapter.write_text(before.replace(':tab: be', ':tab: bee'))
+        chapter.write_text(before.replace(':tab: be', tab))
         done = fake.run(paths, 'book', '--no-serve')
     finally:
         chapter.write_text(before)
-    assert done.returncode == 1 and 'chapters/one.md:17: ' in done.stderr
+    assert done.returncode == 1 and place in done.stderr
     assert 'Traceback' not in done.stderr
 
 
