@@ -22,7 +22,9 @@ def excerpt(path, name, shown=frozenset()):
         if isinstance(inner, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             edits.shorten_docstring(inner)
     own = {key for key in _top_level(module) if key != name} - set(shown)
-    edits.rename(node, _relative_imports(module, path) | {key: f'd2l.{key}' for key in own})
+    offered = _offered(path.parent)
+    called = {key: _called(key, path.with_suffix(''), path.parent, offered) for key in own}
+    edits.rename(node, _relative_imports(module, path, offered) | called)
     text = edits.text()
     if owner:
         known = owner if owner in shown else f'd2l.{owner}'
@@ -56,19 +58,35 @@ def _find(module, name, path):
     return methods[inner], outer
 
 
-def _relative_imports(module, path):
+def _imported(module, path):
+    """Names that a file imports relatively: (module they come from, name there, name here)."""
+    for statement in ast.walk(module):
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            origin = path.parents[statement.level - 1].joinpath(
+                *filter(None, (statement.module or '').split('.')))
+            for alias in statement.names:
+                yield origin, alias.name, alias.asname or alias.name
+
+
+def _relative_imports(module, path, offered):
     """What each relatively imported name is called in a chapter."""
     called = {}
-    for statement in ast.walk(module):
-        if not (isinstance(statement, ast.ImportFrom) and statement.level):
-            continue
-        package = path.parents[statement.level - 1]
-        for part in (statement.module or '').split('.'):
-            package = package / part
-        for alias in statement.names:
-            is_module = (package / f'{alias.name}.py').exists() or (package / alias.name).is_dir()
-            called[alias.asname or alias.name] = 'd2l' if is_module else f'd2l.{alias.name}'
+    for origin, name, here in _imported(module, path):
+        is_module = (origin / f'{name}.py').exists() or (origin / name).is_dir()
+        called[here] = 'd2l' if is_module else _called(name, origin, path.parent, offered)
     return called
+
+
+def _offered(backend):
+    """What `d2l` itself has: (module it comes from, name), or (module, '*')."""
+    path = backend / '__init__.py'
+    return {(origin, name) for origin, name, _ in _imported(ast.parse(path.read_bytes()), path)}
+
+
+def _called(name, origin, backend, offered):
+    """What a chapter calls a name of a module: through `d2l`, or through that module of it."""
+    through = origin.parent == backend and {(origin, name), (origin, '*')}.isdisjoint(offered)
+    return f'd2l.{origin.name}.{name}' if through else f'd2l.{name}'
 
 
 def _bound(scope):
@@ -142,7 +160,7 @@ class _Edits:
             # before Python 3.12 names inside f-strings have no true positions
             raise ExcerptError(f'line {node.lineno} uses {node.id} inside an f-string, where it '
                                f'cannot be written as {name}; give it to a variable first')
-        if name.startswith('d2l._'):
+        if '._' in name:
             raise ExcerptError(f'line {node.lineno} uses {node.id}, which d2l does not have; '
                                'include it in an earlier cell, or give it a public name')
         self.edits.append((begin, end, name))

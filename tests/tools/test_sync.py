@@ -66,6 +66,12 @@ class Stacked(Base):
         return 1
 '''
 
+INIT = """from ..core.checks import check_sizes
+from .module import Module
+from .ops import *
+from .stacked import Base, Stacked
+"""
+
 
 @pytest.fixture
 def library(tmp_path):
@@ -75,6 +81,7 @@ def library(tmp_path):
         (folder / 'module.py').write_text('class Module:\n    pass\n')
         (folder / 'ops.py').write_text('def size(x):\n    return len(x)\n')
         (folder / 'stacked.py').write_text(STACKED)
+        (folder / '__init__.py').write_text(INIT)
     (tmp_path / 'd2lrnn' / 'core').mkdir()
     return tmp_path / 'd2lrnn'
 
@@ -100,7 +107,7 @@ def test_class_is_written_as_a_reader_would(stacked):
     lines = STACKED.split('\n')
     method = excerpt(stacked, 'Stacked.__init__').split('\n')
     assert method[0] == '@d2l.add_to_class(d2l.Stacked)'
-    assert method[1] == 'def __init__(self, num_layers, scale=d2l.SCALE):'
+    assert method[1] == 'def __init__(self, num_layers, scale=d2l.stacked.SCALE):'
     assert method[2] == '    """Make it."""'
     assert method[3] == '    super().__init__()  # é Module stays, as this is a comment'
     assert method[4] == '    d2l.check_sizes(num_layers=num_layers)'
@@ -201,7 +208,7 @@ def test_earlier_cell_defines_the_class(folder, library):
 
 
 @pytest.mark.parametrize('name, message', [
-    ('nothing.py:A', 'torch has no nothing.py; it has module.py, ops.py, stacked.py'),
+    ('nothing.py:A', 'torch has no nothing.py; it has __init__.py, module.py, ops.py, stacked.py'),
     ('stacked.py:A', 'stacked.py has no A; it has SCALE, _helper, Base, Stacked'),
     ('stacked.py:Base.a', 'has no Base.a; Base has no methods'),
     ('stacked.py:Stacked.a', 'Stacked has __init__, width, local, formatted, private, later'),
