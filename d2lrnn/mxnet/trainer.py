@@ -73,7 +73,7 @@ class Trainer(TrainerBase):
         Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
         """
         params = [p for p in model.collect_params().values() if p.grad_req != 'null']
-        missing = [p.name for p in params if not _has_gradient(p)]
+        missing = [p.name for p in params if not has_gradient(p)]
         if missing:
             raise RuntimeError(f'no gradient reached {", ".join(missing)}; use every parameter in '
                                "forward, or set grad_req='null' on those that are fixed")
@@ -84,7 +84,8 @@ class Trainer(TrainerBase):
             grad *= scale
 
 
-def _has_gradient(param):
+def has_gradient(param):
+    """Return whether a parameter has a gradient that no step has used yet."""
     # Gluon zeroes no gradient: what tells a new one from an old one, or none, is this flag, which
     # backward sets and gluon.Trainer clears.
     return shape_is_known(param.shape) and param.data()._fresh_grad

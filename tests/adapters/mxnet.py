@@ -23,6 +23,7 @@ DIFFERENCES = {
     'module.Module.parameters': "d2l's name for what nn.Module of PyTorch has already",
     'rnn.affine': 'the gradient of a bias that is added takes long on MXNet',
     'rnn.tanh': 'mx.np.tanh is slow on the CPU',
+    'trainer.has_gradient': 'Gluon keeps a gradient that was used and marks it as old',
     'rnn.sigmoid': 'mx.npx.sigmoid is slow on the CPU',
 }
 
