@@ -23,7 +23,7 @@ def excerpt(path, name, shown=frozenset()):
             edits.shorten_docstring(inner)
     own = {key for key in _top_level(module) if key != name} - set(shown)
     offered = _offered(path.parent)
-    called = {key: _called(key, path.with_suffix(''), path.parent, offered) for key in own}
+    called = {key: _called(key, key, path.with_suffix(''), path, offered) for key in own}
     edits.rename(node, _relative_imports(module, path, offered) | called)
     text = edits.text()
     if owner:
@@ -73,7 +73,7 @@ def _relative_imports(module, path, offered):
     called = {}
     for origin, name, here in _imported(module, path):
         is_module = (origin / f'{name}.py').exists() or (origin / name).is_dir()
-        called[here] = 'd2l' if is_module else _called(name, origin, path.parent, offered)
+        called[here] = 'd2l' if is_module else _called(here, name, origin, path, offered)
     return called
 
 
@@ -83,10 +83,15 @@ def _offered(backend):
     return {(origin, name) for origin, name, _ in _imported(ast.parse(path.read_bytes()), path)}
 
 
-def _called(name, origin, backend, offered):
-    """What a chapter calls a name of a module: through `d2l`, or through that module of it."""
-    through = origin.parent == backend and {(origin, name), (origin, '*')}.isdisjoint(offered)
-    return f'd2l.{origin.name}.{name}' if through else f'd2l.{name}'
+def _called(here, name, origin, path, offered):
+    """What a chapter calls a file's name for one of a module; None if it cannot reach it."""
+    if name.startswith('_'):
+        return None
+    if not {(origin, name), (origin, '*')}.isdisjoint(offered):
+        return f'd2l.{name}'
+    if origin.parent == path.parent:
+        return f'd2l.{origin.name}.{name}'
+    return f'd2l.{path.stem}.{here}'
 
 
 def _bound(scope):
@@ -155,14 +160,14 @@ class _Edits:
             self.rename(child, called)
 
     def _rename_one(self, node, name):
+        if name is None:
+            raise ExcerptError(f'line {node.lineno} uses {node.id}, which d2l does not have; '
+                               'include it in an earlier cell, or give it a public name')
         begin, end = self._span(node)
         if self.source[begin:end].decode(errors='replace') != node.id:
             # before Python 3.12 names inside f-strings have no true positions
             raise ExcerptError(f'line {node.lineno} uses {node.id} inside an f-string, where it '
                                f'cannot be written as {name}; give it to a variable first')
-        if '._' in name:
-            raise ExcerptError(f'line {node.lineno} uses {node.id}, which d2l does not have; '
-                               'include it in an earlier cell, or give it a public name')
         self.edits.append((begin, end, name))
 
     def text(self):

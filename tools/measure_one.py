@@ -1,4 +1,4 @@
-"""Trains the chapter's two networks on one framework; `measure` runs it in its environment."""
+"""Trains two networks on one framework; `measure` runs it in its environment."""
 import importlib
 import json
 import sys

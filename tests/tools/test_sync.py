@@ -156,6 +156,12 @@ def test_private_helper_has_to_be_shown_first(stacked):
     assert '_helper(1)' in excerpt(stacked, 'Stacked.private', {'_helper'})
 
 
+def test_what_d2l_does_not_offer_is_named_by_a_module(stacked):
+    text = 'from .extra import twice\nfrom ..core.checks import LIMIT as MOST\n\n'
+    stacked.write_text(f'{text}def f(x):\n    return twice(x), MOST\n')
+    assert excerpt(stacked, 'f').endswith('return d2l.extra.twice(x), d2l.stacked.MOST')
+
+
 def test_names_in_f_strings_are_renamed_or_refused(stacked):
     try:
         assert "f'{d2l.check_sizes}'" in excerpt(stacked, 'Stacked.formatted')
