@@ -1,4 +1,5 @@
 """The chapters as a reader meets them: language, figures, exercises, references, amount of code."""
+import functools
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -19,10 +20,16 @@ NO_PROSE = re.compile(r'\$\$.*?\$\$(?: *\([\w-]+\))?|^(`{3,}|:{3,}).*?^\1$|^#.*?
                       re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r'\$[^$]+\$|\{[\w:]+\}`[^`]*`|`[^`]*`')
 
+load = functools.cache(chapter.load)
+
+
+def source(name):
+    return load(name).path.read_text(encoding='utf-8')
+
 
 def markdown(name, tab):
     """The text between the cells, as the notebook of one framework has it."""
-    cells = chapter.load(name).notebook.cells
+    cells = load(name).notebook.cells
     return [prose.flatten(cell.source, tab) for cell in cells if cell.cell_type == 'markdown']
 
 
@@ -47,15 +54,15 @@ def test_no_reader_is_addressed(name, tab):
 
 
 def test_spelling_is_american():
-    paths = [str(chapter.CHAPTERS / f'{name}.md') for name in NAMES]
+    paths = [str(load(name).path) for name in NAMES]
     assert codespell('--builtin', 'clear,rare,en-GB_to_en-US', '--ignore-words-list', 'nd',  # n d
                      *paths) == 0
 
 
 @pytest.mark.parametrize('name', NAMES)
 def test_figures_are_our_own_and_described(name):
-    directives = list(prose.directives(chapter.load(name).path.read_text(encoding='utf-8')))
-    figures = [directive for directive in directives if directive.name == 'figure']
+    figures = [directive for directive in prose.directives(source(name))
+               if directive.name == 'figure']
     assert figures
     for figure in figures:
         assert len(figure.options['alt'].split()) > 5
@@ -64,9 +71,8 @@ def test_figures_are_our_own_and_described(name):
 
 
 def test_no_picture_is_left_over():
-    used = {directive.argument for name in NAMES for directive in prose.directives(
-        (chapter.CHAPTERS / f'{name}.md').read_text(encoding='utf-8'))
-        if directive.name == 'figure'}
+    used = {directive.argument for name in NAMES for directive in prose.directives(source(name))
+            if directive.name == 'figure'}
     there = {f'img/{path.name}' for path in (chapter.CHAPTERS / 'img').glob('*.svg')}
     assert there == used
 
@@ -87,14 +93,13 @@ def test_parts_of_a_chapter(name):
 
 @pytest.mark.parametrize('backend', BACKENDS, ids=lambda backend: backend.module)
 def test_enough_is_executed(backend):
-    cells = [cell for name in NAMES for cell in chapter.load(name).cells]
+    cells = [cell for name in NAMES for cell in load(name).cells]
     assert sum(cell.tab in (backend.tab, chapter.ALL) for cell in cells) >= CELLS
 
 
 def test_references_are_papers_that_can_be_found():
     entries = parse_file(chapter.CHAPTERS / 'refs.bib').entries
-    text = '\n'.join((chapter.CHAPTERS / f'{name}.md').read_text(encoding='utf-8')
-                     for name in NAMES)
+    text = '\n'.join(map(source, NAMES))
     cited = {key for keys in re.findall(r'\{cite(?::\w+)?\}`([^`]*)`', text)
              for key in re.split(r'\s*,\s*', keys)}
     assert set(entries) == cited
