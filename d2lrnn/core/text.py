@@ -46,6 +46,9 @@ class Vocab:
 
         Args:
             indices: an integer, or any sequence or array of integers.
+
+        Raises:
+            IndexError: an index outside the vocabulary.
         """
         if np.ndim(indices):
             return [self.to_tokens(i) for i in indices]

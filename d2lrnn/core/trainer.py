@@ -35,7 +35,7 @@ def _finite(record):
 
 
 class TrainerBase(HyperParameters):
-    """Base of every backend's Trainer, which adds `fit_epoch` and what it needs.
+    """The training loop: `fit` runs it for a number of epochs.
 
     After `fit`, `history` has one dictionary an epoch: the mean of every metric over the epoch's
     tokens, as 'train_ppl', 'val_ppl' and so on. `seconds` has how long each epoch took, drawing
@@ -54,6 +54,7 @@ class TrainerBase(HyperParameters):
 
     Raises:
         ValueError: an argument out of its range.
+        TypeError: in `fit`, a model without the steps that carrying its state takes.
     """
 
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0, seed=0, carry_state=False,

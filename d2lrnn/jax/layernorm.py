@@ -19,7 +19,7 @@ def layer_norm(A, gain, shift):
     + \mathbf{b}, \quad \mu = \mathrm{mean}(\mathbf{a}), \quad s^2 = \mathrm{var}(\mathbf{a})$$
 
     Args:
-        A: what is normalized over its last axis. gain, shift: g and b.
+        A, gain, shift: what is normalized over its last axis, g and b.
 
     Shapes:
         A: (batch_size, num_hiddens). gain, shift: (num_hiddens,).

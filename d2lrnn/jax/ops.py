@@ -1,4 +1,4 @@
-"""d2l's short names for operations of JAX, and how its programs are compiled."""
+"""d2l's short names for operations, on JAX, and how its programs are compiled."""
 import random
 
 import jax

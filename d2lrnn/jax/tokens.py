@@ -93,6 +93,9 @@ class TokenModel(Classifier):
             carried: the block's state after the batch before; None where there is none.
             keep: for each layer and row 1 where the state goes on, and 0 where it starts anew.
             train: whether to plot as training or as validation.
+
+        Raises:
+            TypeError: a loss that leaves out what `state.apply_fn` returns besides the scores.
         """
         apply_fn = _noting(functools.partial(state.apply_fn, method='_continue'),
                            lambda made: (made[0], {'carried': made[1]}))

@@ -1,4 +1,4 @@
-"""d2l's short names for operations of MXNet."""
+"""d2l's short names for operations, on MXNet."""
 from mxnet import np, npx
 from mxnet.gluon.nn import Block as nn_Module
 from mxnet.numpy import (abs, arange, array as tensor, concatenate as concat, cos, cosh,

@@ -1,4 +1,4 @@
-"""d2l's short names for operations of TensorFlow."""
+"""d2l's short names for operations, on TensorFlow."""
 import tensorflow as tf
 from tensorflow import (abs, argmax, cast as astype, concat, cos, cosh, exp, expand_dims, eye,
                         float32, int32, int64, linspace, matmul, matmul as batch_matmul, meshgrid,

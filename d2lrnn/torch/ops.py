@@ -1,4 +1,4 @@
-"""d2l's short names for operations of PyTorch."""
+"""d2l's short names for operations, on PyTorch."""
 import torch
 from torch import (abs, arange, bmm as batch_matmul, cat as concat, cos, cosh, exp, eye, float32,
                    int32, int64, linspace, log, matmul, meshgrid, nn, normal, ones, ones_like,
