@@ -4,17 +4,14 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import nbformat.v4
+import nbformat
 from jupytext.myst import myst_to_notebook
 
-from d2lrnn import BACKENDS
-from tools import prose
+from tools import cells, nodes, prose
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = ROOT / 'chapters'
-ALL = 'all'
-TABS = tuple(backend.tab for backend in BACKENDS)
-OPTIONS = ('tab', 'include', 'only', 'tags')
+ALL, TABS = cells.ALL, cells.TABS
 KERNEL = {'kernelspec': {'name': 'python3', 'display_name': 'Python 3', 'language': 'python'},
           'language_info': {'name': 'python'}}
 
@@ -110,23 +107,33 @@ def load(name, folder=CHAPTERS):
     valid = names(folder)
     if name not in valid:
         raise ChapterError(f'there is no chapter {name!r}; the chapters are {", ".join(valid)}')
-    path = folder / f'{name}.md'
+    chapter, faults = read(folder / f'{name}.md')
+    for line, message in faults:
+        raise chapter.error(line, message)
+    return chapter
+
+
+def read(path):
+    """Reads the file of a chapter.
+
+    Returns:
+        The chapter, and (line, message) of all that would not come out as meant. Where something
+        is wrong with a directive or the front matter, the chapter has no cells.
+    """
     text = path.read_bytes().decode('utf-8').replace('\r\n', '\n')
-    with _readable(path):
-        found = list(prose.directives(text))
-        chapter = Chapter(name, path, nbformat.v4.new_notebook(), (), ())
-        for directive in found:
-            _check(chapter, directive)
+    chapter = Chapter(path.stem, path, nodes.notebook([], {}), (), ())
+    found = list(prose.directives(text))
+    faults = [fault for directive in found for fault in cells.faults(directive)]
+    if faults:
+        return chapter, faults
     notebook = myst_to_notebook(text, add_source_map=True)
     if 'jupytext' not in notebook.metadata:
-        raise chapter.error(1, 'no front matter of jupytext, so no notebook editor can open it; '
-                               'start it as chapters/index.md starts')
+        return chapter, [(1, 'no front matter of jupytext, so no notebook editor can open it; '
+                             'start it as chapters/index.md starts')]
     lines = _lines(text, notebook)
     chapter = replace(chapter, notebook=notebook, lines=lines,
                       cells=_cells(notebook, lines, found))
-    for group in chapter.groups():
-        _check_group(chapter, group)
-    return chapter
+    return chapter, [fault for group in chapter.groups() for fault in cells.group_faults(group)]
 
 
 def _lines(text, notebook):
@@ -140,81 +147,16 @@ def _lines(text, notebook):
     return tuple(starts)
 
 
-def _check(chapter, directive):
-    if directive.name == 'code-cell':
-        if directive.parents:
-            raise chapter.error(directive.line, f'a {{code-cell}} inside {directive.parents[-1]} '
-                                'would be dropped; close that first and put the cell on the '
-                                'outermost level')
-        _check_cell(chapter, directive)
-    elif directive.name == 'tab-set':
-        _check_tab_set(chapter, directive)
-
-
-def _check_tab_set(chapter, directive):
-    synced = prose.is_synced(directive)
-    for item in prose.tab_items(directive):
-        sync = item.options.get('sync')
-        if synced and sync not in TABS:
-            raise chapter.error(item.line, f'a tab with :sync: {sync}; expected one of '
-                                f'{", ".join(TABS)}')
-        if not synced and sync in TABS:
-            raise chapter.error(directive.line, f'a tab set with a tab for {sync} that the other '
-                                f'tabs would not switch; give it :sync-group: {prose.SYNC_GROUP}')
-
-
-def _check_cell(chapter, directive):
-    line, options = directive.line, directive.options
-    valid = f'one of {", ".join((*TABS, ALL))}'
-    for option in options:
-        if option not in OPTIONS:
-            raise chapter.error(line, f'a cell with :{option}:; the options are '
-                                f'{", ".join(OPTIONS)}')
-    if 'tab' not in options:
-        raise chapter.error(line, f'a cell without :tab:; expected {valid}')
-    tab, tags = options['tab'], options.get('tags', [])
-    if tab not in (*TABS, ALL):
-        raise chapter.error(line, f'a cell with :tab: {tab}; expected {valid}')
-    for option in {'include', 'only'} & set(options):
-        text = options[option]
-        if not isinstance(text, str) or tab == ALL:
-            raise chapter.error(line, f'a cell with :tab: {tab} and :{option}: {text}; '
-                                f':{option}: needs a text, and a tab of one framework')
-    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise chapter.error(line, f'a cell with :tags: {tags}; expected a list such as '
-                            '[full-epochs]')
-    if not directive.body.strip() and 'include' not in options:
-        raise chapter.error(line, 'an empty cell; give it code or an :include:')
-
-
 def _cells(notebook, lines, found):
     at = {directive.line: directive for directive in found}
-    cells = []
+    made = []
     for index, (node, line) in enumerate(zip(notebook.cells, lines)):
         if node.cell_type == 'code':
             fence, options = at[line], at[line].options
-            cells.append(Cell(index, line, fence.body_line, fence.end, options['tab'],
-                              node.source, options.get('include'), options.get('only'),
-                              tuple(options.get('tags', []))))
-    return tuple(cells)
-
-
-def _check_group(chapter, group):
-    tabs = [cell.tab for cell in group]
-    for cell in group:
-        if tabs.count(cell.tab) > 1:
-            again = [other for other in group if other.tab == cell.tab][1]
-            raise chapter.error(again.line, f'a second {cell.tab} cell in one group of tabs '
-                                f'(the first is in line {cell.line}); join the two, or put '
-                                'prose between the groups')
-    missing = [tab for tab in TABS if tab not in tabs]
-    for cell in group:
-        if missing and not cell.only:
-            raise chapter.error(cell.line, f'a group of tabs without {", ".join(missing)}; add '
-                                'the missing cells, or say in each cell why by :only: reason')
-        if cell.only and not missing:
-            raise chapter.error(cell.line, 'a cell with :only: in a group that has every '
-                                'framework; remove the option')
+            made.append(Cell(index, line, fence.body_line, fence.end, options['tab'],
+                             node.source, options.get('include'), options.get('only'),
+                             tuple(options.get('tags', []))))
+    return tuple(made)
 
 
 def check_filled(chapter):
@@ -226,24 +168,15 @@ def check_filled(chapter):
 
 
 def notebook_for(chapter, backend):
-    """One framework's notebook of a chapter.
+    """One framework's code cells of a chapter, to be executed.
 
     Args:
         chapter: what `load` returned.
         backend: a row of `d2lrnn.BACKENDS`.
     """
-    code = {cell.index: cell for cell in chapter.cells}
-    cells, count = [], 0
-    for index, node in enumerate(chapter.notebook.cells):
-        identity = f'{chapter.name[:50]}-{index}'
-        cell = code.get(index)
-        if cell is None:
-            text = prose.flatten(node.source, backend.tab)
-            if text.strip():
-                cells.append(nbformat.v4.new_markdown_cell(text, id=identity))
-        elif cell.tab in (backend.tab, ALL):
-            count += 1
-            place = {'cell': count, 'line': cell.line, 'tab': cell.tab, 'id': index}
-            cells.append(nbformat.v4.new_code_cell(
-                cell.source, id=identity, metadata={'d2lrnn': place, 'tags': list(cell.tags)}))
-    return nbformat.v4.new_notebook(cells=cells, metadata=nbformat.from_dict(KERNEL))
+    mine = [cell for cell in chapter.cells if cell.tab in (backend.tab, ALL)]
+    return nodes.notebook([
+        nodes.code(cell.source, f'{chapter.name[:50]}-{cell.index}', {
+            'd2lrnn': {'cell': count, 'line': cell.line, 'body': cell.body, 'tab': cell.tab,
+                       'id': cell.index},
+            'tags': list(cell.tags)}) for count, cell in enumerate(mine, 1)], KERNEL)

@@ -58,9 +58,20 @@ class Directive:
 
 
 @functools.cache
-def _parser():
-    config = MdParserConfig(enable_extensions=set(MYST_EXTENSIONS), disable_syntax=['inline'])
+def parser(inline=True):
+    """The parser of MyST Markdown, with what stands inside of paragraphs or without."""
+    config = MdParserConfig(enable_extensions=set(MYST_EXTENSIONS),
+                            disable_syntax=[] if inline else ['inline'])
     return create_md_parser(config, RendererHTML)
+
+
+def as_directive(token, line, parents):
+    """The Directive of a fence, or None for any other token of a text that starts in line."""
+    if token.type not in ('fence', 'colon_fence') or not token.info.startswith('{'):
+        return None
+    name, _, argument = token.info[1:].partition('}')
+    start, end = token.map
+    return Directive(name, argument.strip(), token.content, line + start, line + end - 1, parents)
 
 
 def directives(text, line=1, parents=()):
@@ -72,18 +83,15 @@ def directives(text, line=1, parents=()):
         parents: names of the blocks it stands in.
     """
     opened = []
-    for token in _parser().parse(text):
+    for token in parser(inline=False).parse(text):
         if token.nesting:
             opened.append(token.tag) if token.nesting > 0 else opened.pop()
-        if token.type not in ('fence', 'colon_fence') or not token.info.startswith('{'):
+        found = as_directive(token, line, (*parents, *opened))
+        if found is None:
             continue
-        name, _, argument = token.info[1:].partition('}')
-        start, end = token.map
-        around = (*parents, *opened)
-        yield Directive(name, argument.strip(), token.content, line + start, line + end - 1,
-                        around)
-        if name not in LITERAL:
-            yield from directives(token.content, line + start + 1, (*around, name))
+        yield found
+        if found.name not in LITERAL:
+            yield from directives(token.content, found.line + 1, (*found.parents, found.name))
 
 
 def is_synced(directive):
@@ -95,36 +103,3 @@ def tab_items(directive):
     """The tab items directly in a tab set."""
     inner = directives(directive.content, directive.line + 1)
     return [item for item in inner if item.name == 'tab-item' and not item.parents]
-
-
-def flatten(text, tab):
-    """The text for the notebook of one framework, which knows none of the book's own blocks.
-
-    A synced tab set becomes what its tab for this framework holds, a solution's fence a
-    bold line, and the caption of a figure made by a cell an ordinary paragraph.
-    """
-    lines, replaced = text.split('\n'), []
-    for directive in directives(text):
-        inside = replaced and directive.line <= replaced[-1][0].end
-        new = None if inside else _replacement(directive, tab)
-        if new is not None:
-            replaced.append((directive, new))
-    for directive, new in reversed(replaced):
-        fence = lines[directive.line - 1]
-        indent = fence[:len(fence) - len(fence.lstrip())]
-        lines[directive.line - 1:directive.end] = [
-            indent + part if part else part for part in new.split('\n')]
-    return '\n'.join(lines).strip('\n')
-
-
-def _replacement(directive, tab):
-    if is_synced(directive):
-        chosen = [item for item in tab_items(directive) if item.options.get('sync') == tab]
-        return flatten(chosen[0].body, tab) if chosen else ''
-    if directive.name == 'solution-start':
-        return f'**{directive.argument}**'
-    if directive.name == 'solution-end':
-        return ''
-    if directive.name == 'cell-figure':
-        return directive.body.strip()
-    return None

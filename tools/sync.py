@@ -34,29 +34,47 @@ def sync(check=False, *, folder=CHAPTERS, library=LIBRARY):
 
 
 def _fillings(chapter, library):
-    modules = {backend.tab: library / backend.module for backend in BACKENDS}
-    shown = {tab: {} for tab in modules}
+    known = shown()
     for cell in chapter.cells:
-        if not cell.include:
-            continue
-        file, _, name = cell.include.partition(':')
-        path = modules[cell.tab] / file
-        if not name:
-            raise chapter.error(cell.line, f':include: {cell.include}; expected file.py:Name or '
-                                'file.py:Class.method')
-        if not path.is_file():
-            files = ', '.join(sorted(other.name for other in path.parent.glob('*.py')))
-            raise chapter.error(cell.line, f':include: {cell.include}, but {library.name}/'
-                                f'{modules[cell.tab].name} has no {file}; it has '
-                                f'{files or "no files"}')
-        known = shown[cell.tab].setdefault(file, set())
-        try:
-            yield cell, excerpt(path, name, known)
-        except (ExcerptError, SyntaxError) as error:
-            raise chapter.error(cell.line, f':include: {cell.include} in {library.name}/'
-                                f'{modules[cell.tab].name}: {error}') from error
-        if '.' not in name:
-            known.add(name)
+        if cell.include:
+            yield cell, filling(chapter, cell, library, known)
+
+
+def shown():
+    """What the cells of a chapter have shown before the first of them, for `filling`."""
+    return {backend.tab: {} for backend in BACKENDS}
+
+
+def filling(chapter, cell, library, shown):
+    """What a cell's :include: names.
+
+    Args:
+        chapter: that the cell is in.
+        cell: one with an :include:.
+        library: where the backends are.
+        shown: what cells before this one have shown; this one's is added.
+    Raises:
+        ChapterError: it names something that does not exist.
+    """
+    file, _, name = cell.include.partition(':')
+    module = next(backend.module for backend in BACKENDS if backend.tab == cell.tab)
+    path = library / module / file
+    if not name:
+        raise chapter.error(cell.line, f':include: {cell.include}; expected file.py:Name or '
+                            'file.py:Class.method')
+    if not path.is_file():
+        files = ', '.join(sorted(other.name for other in path.parent.glob('*.py')))
+        raise chapter.error(cell.line, f':include: {cell.include}, but {library.name}/{module} '
+                            f'has no {file}; it has {files or "no files"}')
+    known = shown[cell.tab].setdefault(file, set())
+    try:
+        source = excerpt(path, name, known)
+    except (ExcerptError, SyntaxError) as error:
+        raise chapter.error(cell.line, f':include: {cell.include} in {library.name}/{module}: '
+                            f'{error}') from error
+    if '.' not in name:
+        known.add(name)
+    return source
 
 
 def _write(chapter, changed):
