@@ -4,11 +4,18 @@ import importlib
 import pytest
 
 from d2lrnn import BACKENDS
+from tests.browser import browser  # noqa: F401, one for the whole session
 
 
 def pytest_addoption(parser):
     parser.addoption('--backend', choices=[backend.module for backend in BACKENDS],
                      help='framework that tests/backend runs on')
+    parser.addoption('--site', help='folder of a rendered book, which tests/site looks at')
+
+
+def pytest_collection_modifyitems(items):
+    """The tests with a browser come last: while it is open, asyncio.run() is refused."""
+    items.sort(key=lambda item: 'browser' in getattr(item, 'fixturenames', ()))
 
 
 @pytest.fixture(scope='session')

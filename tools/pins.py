@@ -4,6 +4,7 @@
     # no-build: macosx-*-arm64
     # because: the reason of the line above
     # env: OMP_NUM_THREADS={threads}
+    # shows: Name=package Other=another
 """
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-HEADER = re.compile(r'# (requires-python|no-build|because|env): (.+)')
-PIN = re.compile(r'[A-Za-z0-9._-]+==[^\s;*]+(\s*;.+)?')
+HEADER = re.compile(r'# (requires-python|no-build|because|env|shows): (.+)')
+PIN = re.compile(r'([A-Za-z0-9._-]+)==([^\s;*]+)(\s*;.+)?')
 COMPARE = {'>=': operator.ge, '<': operator.lt}
 
 
@@ -35,12 +36,20 @@ class Pins:
         lines: its pins.
         limits: triples of a header's name, its limit and the reason.
         env: environment variables, `{threads}` in their values stands for the number of threads.
+        shows: pairs of a package that readers want to know the version of, as they know it and
+            as it is pinned.
     """
     name: str
     path: Path
     lines: tuple[str, ...]
     limits: tuple[tuple[str, str, str], ...]
     env: dict[str, str]
+    shows: tuple[tuple[str, str], ...] = ()
+
+    def versions(self):
+        """What the environment holds, for readers: such as 'Name 1.2, Other 3.4'."""
+        pinned = dict(PIN.fullmatch(line).groups()[:2] for line in self.lines)
+        return ', '.join(f'{name} {pinned[package]}' for name, package in self.shows)
 
     def digest(self):
         """Hash of the pins alone: a reworded comment leaves the environment as it is."""
@@ -83,7 +92,7 @@ def read(path):
     except FileNotFoundError:
         raise PinsError(f'{path}: missing; it holds the pins of the environment {path.stem}') \
             from None
-    lines, limits, env = [], [], {}
+    lines, limits, env, shows = [], [], {}, []
     for number, line in enumerate(text.splitlines(), 1):
         if line and not line.startswith('#'):
             if not PIN.fullmatch(line):
@@ -93,18 +102,26 @@ def read(path):
         header = HEADER.fullmatch(line)
         if header:
             try:
-                _take(header[1], header[2], limits, env)
+                _take(header[1], header[2], limits, env, shows)
             except ValueError as error:
                 raise PinsError(f'{path}:{number}: {error}') from None
-    return Pins(path.stem, path, tuple(lines), tuple(limits), env)
+    absent = {package for _, package in shows} - {PIN.fullmatch(line)[1] for line in lines}
+    if absent:
+        raise PinsError(f'{path}: shows {", ".join(sorted(absent))}, which it does not pin')
+    return Pins(path.stem, path, tuple(lines), tuple(limits), env, tuple(shows))
 
 
-def _take(key, value, limits, env):
+def _take(key, value, limits, env, shows):
     if key == 'env':
         name, equals, text = value.partition('=')
         if not equals:
             raise ValueError(f'{value!r} is no variable; expected NAME=value')
         env[name] = text
+    elif key == 'shows':
+        pairs = [part.partition('=')[::2] for part in value.split()]
+        if not all(map(all, pairs)):
+            raise ValueError(f'{value!r} names no packages; expected Name=package')
+        shows += pairs
     elif key == 'because':
         if not limits:
             raise ValueError('a reason without a limit before it')

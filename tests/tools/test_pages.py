@@ -4,8 +4,10 @@ from html.parser import HTMLParser
 
 import pytest
 from d2lrnn import BACKENDS
+from jinja2 import Environment, FileSystemLoader
 
 from tests.tools.sample_book import Book
+from tools import render
 from tools.offline import remote_resources
 
 # Addresses in scripts that none of them loads: XML name spaces, documentation, licences, and
@@ -35,7 +37,7 @@ class Tabs(HTMLParser):
         classes = (values.get('class') or '').split()
         if 'sd-tab-set' in classes:
             self.sets.append([])
-        elif 'sd-tab-label' in classes:
+        elif self.sets and 'sd-tab-label' in classes:
             self.label = (values['data-sync-group'], values['data-sync-id'])
 
     def handle_data(self, data):
@@ -91,6 +93,39 @@ def test_corpus_is_named_on_the_first_page_and_at_every_foot(built):
     assert 'trained on a text &lt;of&gt; our own.</p>' in built.page('index')
     for name in ('index', 'first', 'second', 'search'):
         assert 'trained on a text &lt;of&gt; our own.</p>' in built.page(name).split('<footer')[1]
+
+
+def links(**context):
+    """Address, name and framework of each link beside the choice of the framework."""
+    folder = render.SITE / 'templates'
+    template = Environment(loader=FileSystemLoader(folder)).get_template('choice.html')
+    text = template.render(name='fw', framework_bar=lambda name: '', master_doc='index',
+                           pathto=lambda path, resource: f'../{path}',
+                           backends=[row._asdict() for row in BACKENDS[:2]], **context)
+    found = []
+    for tab, block in re.findall(r'fw-only fw-links" data-fw="(\w+)">(.*?)</p>', text, re.DOTALL):
+        for attributes, inside in re.findall(r'<a (.*?)>(.*?)</a>', block, re.DOTALL):
+            name = re.search('aria-label="(.*?)"', attributes)
+            assert not name or inside in name[1]
+            found.append((re.search('href="(.*?)"', attributes)[1], name[1] if name else inside,
+                          tab))
+    return found
+
+
+def test_links_to_what_there_is(built):
+    assert links(pagename='first') == links(pagename='index', downloads={}, notebooks={}) == []
+    assert '<a href="downloads/torch/first.ipynb"' in built.page('first')
+    assert 'd2lrnn-torch-notebooks.zip' in built.page('index')
+    notebooks = {'first': ['pytorch'], 'index': ['tensorflow']}
+    copies = {'pytorch': {'zip': 'downloads/a.zip', 'epub': 'downloads/a.epub'}}
+    plain = [('../downloads/torch/first.ipynb', 'PyTorch notebook', 'pytorch'),
+             ('../downloads/torch/first-without-outputs.ipynb',
+              'PyTorch notebook without outputs', 'pytorch')]
+    assert links(pagename='first', notebooks=notebooks, downloads=copies) == plain
+    assert links(pagename='first', notebooks=notebooks, colab='https://a.org/b/') == [
+        *plain, ('https://a.org/b/torch/first.ipynb', 'Open in Colab: PyTorch notebook', 'pytorch')]
+    assert [name for _, name, _ in links(pagename='index', downloads=copies)] == [
+        'all notebooks of the book for PyTorch', 'EPUB of the book for PyTorch']
 
 
 def test_mathjax_is_local(built):

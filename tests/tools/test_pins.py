@@ -57,13 +57,23 @@ def test_digest_is_of_the_pins_alone(tmp_path):
     assert pins.read(write(tmp_path, 'a==1\nb==3\n')).digest() != first
 
 
+def test_versions_that_readers_see(tmp_path):
+    found = pins.read(write(tmp_path, '# shows: The-B=b A=a\na==1\nb==2.0; sys_platform == "x"\n'))
+    assert found.versions() == 'The-B 2.0, A 1'
+    for row in BACKENDS:
+        shown = pins.read(HERE.requirements / f'{row.module}.txt').versions()
+        assert re.match(rf'{row.title} \d', shown)
+
+
 @pytest.mark.parametrize('text, message', [
     ('a==1\nb>=2\n', r"some.txt:2: 'b>=2' is no exact pin; expected name==version"),
     ('a==1.*\n', r'some.txt:1: .* is no exact pin'),
     ('-r other.txt\n', r'some.txt:1: .* is no exact pin'),
     ('# requires-python: 3.9\n', r'some.txt:1: .*expected such as >=3.9,<3.12'),
     ('# because: of this\n', r'some.txt:1: a reason without a limit'),
-    ('# env: NAME\n', r'some.txt:1: .*expected NAME=value')])
+    ('# env: NAME\n', r'some.txt:1: .*expected NAME=value'),
+    ('# shows: a\na==1\n', r'some.txt:1: .*expected Name=package'),
+    ('# shows: A=a B=b\na==1\n', r'some.txt: shows b, which it does not pin')])
 def test_bad_lines_are_named(tmp_path, text, message):
     with pytest.raises(pins.PinsError, match=message):
         pins.read(write(tmp_path, text))

@@ -12,7 +12,9 @@ project = html_title = 'd2lrnn'
 release = d2lrnn.__version__
 language = 'en'
 extensions = ['myst_nb', 'sphinx_design', 'sphinx_copybutton', 'sphinxcontrib.bibtex',
-              'sphinx.ext.mathjax', 'tools.site.mathjax', 'tools.site.tabs', 'tools.site.blocks']
+              'sphinx.ext.mathjax', 'tools.site.mathjax', 'tools.site.tabs', 'tools.site.blocks',
+              'tools.site.choice', 'tools.site.pages', 'tools.site.access',
+              'tools.site.incremental', 'tools.site.reference', 'tools.site.labels']
 
 nb_execution_mode = 'off'
 nb_custom_formats = {'.md': ['nbformat.reads', {'as_version': 4}, False]}
@@ -34,15 +36,18 @@ html_theme = 'furo'
 html_favicon = 'icon.svg'
 pygments_style = 'a11y-light'
 pygments_dark_style = 'github-dark'
-html_static_path = ['custom.css', 'tabs.js']
+html_static_path = ['custom.css', 'reference.css', 'choice.js', 'reveal.js', 'scroll.js']
 html_css_files = ['custom.css']
 templates_path = ['templates']
+html_sidebars = {'**': ['sidebar/brand.html', 'sidebar/search.html', 'sidebar/framework.html',
+                        'sidebar/scroll-start.html', 'sidebar/navigation.html',
+                        'sidebar/scroll-end.html']}
 html_show_copyright = False
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
 html_domain_indices = False
 copybutton_selector = 'div:not(.output) > div.highlight > pre'
-copybutton_exclude = '.linenos, .gp, .go'
+copybutton_exclude = '.linenos'
 copybutton_prompt_text = r'>>> |\.\.\. |\$ |In \[\d*\]: | {2,5}\.\.\.: | {5,8}: '
 copybutton_prompt_is_regexp = True

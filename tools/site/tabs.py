@@ -65,7 +65,4 @@ class GroupCells(SphinxTransform):
 
 def setup(app):
     app.add_transform(GroupCells)
-    # before sphinx-design's own script, which reads what this one has checked
-    app.add_js_file('tabs.js', priority=400,
-                    **{'data-group': SYNC_GROUP, 'data-tabs': ' '.join(ORDER)})
     return {'parallel_read_safe': True, 'parallel_write_safe': True}
