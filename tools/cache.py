@@ -24,9 +24,9 @@ def key(notebook, backend, environment, paths, corpus, epochs):
     """
     cells = [[cell.source, cell.metadata.get('tags', [])] for cell in notebook.cells
              if cell.cell_type == 'code']
-    text = json.dumps([cells, library(paths, backend), environment.pins.path.read_text('utf-8'),
-                       corpus.name, hashlib.sha256(corpus.text.encode()).hexdigest(), epochs,
-                       envs.version()])
+    pins = environment.pins
+    text = json.dumps([cells, library(paths, backend), pins.digest(), pins.env, corpus.name,
+                       hashlib.sha256(corpus.text.encode()).hexdigest(), epochs, envs.version()])
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
@@ -62,18 +62,23 @@ class Cache:
         return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 
     def load(self, notebook, chapter, backend, digest, epochs):
-        """Put the kept outputs into a notebook; False where there are none or none readable."""
+        """Put the kept outputs into a notebook.
+
+        Returns:
+            How long it took to make them, or None where there are none or none readable.
+        """
         try:
             kept = self._read(self._path(chapter, backend, digest, epochs))
             cells = [cell for cell in kept.cells if cell.cell_type == 'code']
             mine = [cell for cell in notebook.cells if cell.cell_type == 'code']
             if [cell.source for cell in cells] != [cell.source for cell in mine]:
-                return False
-        except (OSError, ValueError, nbformat.ValidationError, AttributeError):
-            return False
+                return None
+            seconds = float(kept.metadata['d2lrnn']['seconds'])
+        except (OSError, ValueError, KeyError, nbformat.ValidationError, AttributeError):
+            return None
         for cell, executed in zip(mine, cells):
             cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
-        return True
+        return seconds
 
     def store(self, notebook, chapter, backend, digest, epochs, seconds):
         """Keep an executed notebook, and drop what it replaces."""
@@ -99,6 +104,6 @@ class Cache:
 
     @staticmethod
     def _read(path):
-        notebook = nbformat.read(path, as_version=4)
+        notebook = nbformat.v4.reads(path.read_text('utf-8'))  # nbformat.read checks it too
         nbformat.validate(notebook)
         return notebook

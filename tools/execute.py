@@ -3,18 +3,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
-from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbclient.exceptions import CellExecutionError
 
-from tools import cache, kernels
+from tools import cache, failures, kernels
 
-TAIL = 15  # lines of a traceback that are shown
 WITHOUT = 'this cell needs all epochs, and this build trained {} at most'
 
 
@@ -34,7 +32,7 @@ class Task:
     notebook: nbformat.NotebookNode
     digest: str = ''
     state: str = 'waiting'  # then 'prose' (no code), 'cached', 'executed' or 'failed'
-    seconds: float = 0.0
+    seconds: float = 0.0  # that its cells took, when they were last executed
     failure: str = ''
 
     @property
@@ -82,7 +80,8 @@ async def execute(tasks, settings, shown):
     """
     kept = cache.Cache(settings.paths.cache)
     for task in tasks:
-        _look_up(task, settings, kept)
+        if task.state == 'waiting':
+            _look_up(task, settings, kept)
     waiting = [task for task in tasks if task.state == 'waiting']
     # the longest first, so that none is left alone at the end; an unknown one may be the longest
     waiting.sort(reverse=True, key=lambda task: kept.seconds(
@@ -112,11 +111,25 @@ def _look_up(task, settings, kept):
     if not code:
         task.state = 'prose'
         return
-    task.digest = cache.key(task.notebook, task.backend, task.environment, settings.paths,
-                            settings.corpus, settings.epochs)
-    if not settings.force and kept.load(task.notebook, task.chapter, task.backend, task.digest,
-                                        settings.epochs):
+    task.digest = _digest(task, settings)
+    seconds = None if settings.force else kept.load(task.notebook, task.chapter, task.backend,
+                                                    task.digest, settings.epochs)
+    if seconds is not None:
+        task.state, task.seconds = 'cached', seconds
+
+
+def _digest(task, settings):
+    return cache.key(task.notebook, task.backend, task.environment, settings.paths,
+                     settings.corpus, settings.epochs)
+
+
+def holds(task, settings):
+    """Whether a task of an earlier build, of the same chapter, need not be executed again."""
+    if settings.force or task.state not in ('executed', 'cached', 'failed', 'prose'):
+        return False
+    if task.state == 'executed':
         task.state = 'cached'
+    return task.state == 'prose' or task.digest == _digest(task, settings)
 
 
 async def _execute(task, settings, shown):
@@ -137,51 +150,10 @@ async def _execute(task, settings, shown):
         except (CellExecutionError, RuntimeError, OSError) as error:
             if asyncio.current_task().cancelling():  # nbclient reports this as a dead kernel
                 raise asyncio.CancelledError from error
-            task.failure = _explain(task, client, error, log)
+            failures.note(task, client, error, log)
         task.seconds = time.monotonic() - began
         task.notebook.metadata = nbformat.from_dict(metadata)  # the kernel's own is a machine's
         task.state = 'failed' if task.failure else 'executed'
         row.end('FAILED' if task.failure else f'{client.count} cells')
         if task.failure:
             shown.say(task.failure)
-
-
-def _explain(task, client, error, log):
-    """What failed, where and why."""
-    if client.at is None:
-        where = 'the kernel did not start'
-    else:
-        place = client.at.metadata['d2lrnn']
-        where = f'cell {place["cell"]} (chapters/{task.chapter}.md:{place["line"]})'
-    if isinstance(error, CellExecutionError):
-        with open(log, 'a', encoding='utf-8') as file:
-            file.write(str(error))
-        what, lines = f'{error.ename}: {error.evalue}', client.traceback
-    else:
-        what, lines = _death(client, error), log.read_text('utf-8', 'replace').splitlines()
-    tail = ''.join(f'    {line}\n' for line in lines[-TAIL:] if line.strip())
-    return (f'{task.title}  {where}: {what.splitlines()[0]}\n{tail}  Full output: {log}')
-
-
-def _death(client, error):
-    """What is known of the end of a kernel."""
-    if isinstance(error, DeadKernelError) and client.status is not None:
-        if client.status < 0:
-            name = signal.Signals(-client.status).name
-            hint = ' (often the machine has run out of memory; try --jobs 1)' \
-                if client.status == -signal.SIGKILL else ''
-            return f'the kernel was ended by {name}{hint}'
-        return f'the kernel ended with status {client.status}'
-    return str(error)
-
-
-def publish(tasks, paths):
-    """Write the executed notebooks where a reader finds them."""
-    for task in tasks:
-        if not task.failure:
-            folder = paths.notebooks / task.backend.module
-            folder.mkdir(parents=True, exist_ok=True)
-            path = folder / f'{task.chapter}.ipynb'
-            draft = path.with_suffix('.draft')
-            nbformat.write(task.notebook, draft)
-            draft.replace(path)

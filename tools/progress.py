@@ -12,8 +12,14 @@ import shutil
 import sys
 import time
 
-ANSI = re.compile(r'\x1b\[[0-9;]*m')  # colors
+# colors, links and what else a terminal takes as an order
+ANSI = re.compile(r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])')
 QUIET = 15  # seconds between two lines of one row where there is no terminal
+
+
+def plain(text):
+    """A text without what only a terminal understands."""
+    return ANSI.sub('', text)
 
 
 class Row:
@@ -88,7 +94,7 @@ class Lines:
             self.say(f'{row.title}: {row.text()}, {row.seconds():.0f} s')
 
     def say(self, text):
-        print(ANSI.sub('', text), file=self.file, flush=True)
+        print(plain(text), file=self.file, flush=True)
 
     def __enter__(self):
         return self

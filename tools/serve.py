@@ -33,7 +33,11 @@ def open_server(folder, port=None):
     Raises:
         PortError: `port` is taken or not allowed.
     """
-    handler = functools.partial(Handler, directory=str(folder))
+    return listen(functools.partial(Handler, directory=str(folder)), port)
+
+
+def listen(handler, port=None):
+    """A server that listens already; see `open_server`."""
     if port is None:
         with contextlib.suppress(OSError):
             return http.server.ThreadingHTTPServer((HOST, USUAL), handler)
@@ -49,6 +53,10 @@ def check(port):
     open_server('.', port).server_close()
 
 
+def address(server):
+    return f'http://{HOST}:{server.server_address[1]}/'
+
+
 def serve(folder, port=None, say=print):
     """Serve a folder until Ctrl-C.
 
@@ -58,6 +66,6 @@ def serve(folder, port=None, say=print):
         say: shows the address.
     """
     with open_server(folder, port) as server:
-        say(f'served at     http://{HOST}:{server.server_address[1]}/  (Ctrl-C ends it)')
+        say(f'served at     {address(server)}  (Ctrl-C ends it)')
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever()

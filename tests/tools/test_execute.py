@@ -54,7 +54,8 @@ def paths(tmp_path):
 
 def task(environment, *code, backend=FIRST, chapter='one', tags=()):
     cells = [nbformat.v4.new_code_cell(source, id=f'cell-{number}', metadata={
-        'd2lrnn': {'cell': number, 'line': 10 * number, 'tab': 'all', 'id': number},
+        'd2lrnn': {'cell': number, 'line': 10 * number, 'body': 10 * number + 2, 'tab': 'all',
+                   'id': number},
         'tags': list(tags)}) for number, source in enumerate(code, 1)]
     cells.insert(0, nbformat.v4.new_markdown_cell('# Title', id='title'))
     return execute.Task(chapter, backend, environment, nbformat.v4.new_notebook(cells=cells))
@@ -86,15 +87,10 @@ def test_outputs_then_cache(paths, lent, monkeypatch):
     assert first.state == 'executed' and first.seconds > 0
     assert output(first, 1) == f'22 [] {paths.root}/d2lrnn/__init__.py\n'
     assert f'one  {FIRST.title}: 2 cells' in shown.text and 'cell 2/2' in shown.changes
-    execute.publish([first], paths)
-    published = paths.notebooks / FIRST.module / 'one.ipynb'
-    before = published.read_bytes()
     monkeypatch.setattr(kernels, 'Client', no_kernel)
     again = task(lent, *code)
     shown = run([again], settings(paths))
     assert again.state == 'cached' and again.notebook == first.notebook and not shown.text
-    execute.publish([again], paths)
-    assert published.read_bytes() == before
     with pytest.raises(AssertionError, match='a kernel was started'):
         run([task(lent, *code)], settings(paths, force=True))
 
@@ -118,13 +114,11 @@ def test_failing_cell(paths, lent):
     good = task(lent, 'print(1)', backend=SECOND)
     shown = run([bad, good], settings(paths))
     assert (bad.state, good.state) == ('failed', 'executed')
-    where = f'one  {FIRST.title}  cell 2 (chapters/one.md:20)'
+    where = f'one  {FIRST.title}  cell 2 (chapters/one.md:23)'
     assert bad.failure.startswith(f'{where}: ValueError: boom\n')
     assert '\x1b' in bad.failure and '\x1b' not in shown.text  # colors are for a terminal only
     assert "raise ValueError(\"boom\")\n" in shown.text and '\n    ValueError: boom\n' in shown.text
     assert [path.name.split('-')[1] for path in paths.cache.iterdir()] == [SECOND.module]
-    execute.publish([bad, good], paths)
-    assert [path.name for path in paths.notebooks.iterdir()] == [SECOND.module]
     assert 'ValueError' in (paths.logs / f'one-{FIRST.module}.log').read_text()
 
 
