@@ -10,7 +10,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tools import book, bootstrap, chapter, envs, execute, prepare, processes, progress, results
+from tools import (again, book, bootstrap, chapter, envs, execute, fresh, prepare, processes,
+                   progress, results)
 from tools.paths import BOOK
 
 COLLECTED = re.compile(r'collected (\d+) items?|\d+ workers \[(\d+) items?\]')
@@ -26,17 +27,19 @@ class Run:
     Args:
         environment: that it runs in.
         arguments: of pytest.
+        name: in the summary and of the log; None for that of the environment.
     """
 
-    def __init__(self, environment, arguments):
+    def __init__(self, environment, arguments, name=None):
         self.environment, self.arguments = environment, arguments
-        self.results = results.Results(f'tests  {environment.name}')
+        self.name = name or environment.name
+        self.results = results.Results(f'tests  {self.name}')
         self.done, self.total, self.lines = 0, None, []
 
     async def run(self, paths, shown, places, variables, threads):
         """Run it and fill in the results."""
         paths.logs.mkdir(parents=True, exist_ok=True)
-        log = paths.logs / f'test-{self.environment.name}.log'
+        log = paths.logs / f'test-{self.name}.log'
         report = log.with_suffix('.xml')
         report.unlink(missing_ok=True)
         command = [self.environment.python, '-m', 'pytest', *self.arguments, '--verbose',
@@ -113,37 +116,47 @@ async def _run_all(runs, options, paths, shown, variables):
 
 
 def _chapters(options, paths, backends, found, corpus):
-    """Execute all chapters with few epochs, and render them where nobody sees it."""
+    """Execute all chapters with few epochs, render them, and test the pages in a browser."""
     try:
         chapters = book.load_chapters()
     except chapter.ChapterError as error:
         return [results.Results('chapters', failed=[('a chapter cannot be read', str(error))])]
-    tasks = book.plan(chapters, found.ready, backends)
     settings = execute.Settings(paths, corpus, options.jobs, EPOCHS, False,
                                 book.variables(corpus))
-    with progress.start() as shown:
-        processes.run(execute.execute(tasks, settings, shown))
+    tasks = book.run(again.Memory().plan(chapters, found.ready, backends, settings), settings)
     by_module = {module: results.Results(f'chapters  {module}') for module in found.ready}
     for task in tasks:
         mine = by_module[task.backend.module]
-        mine.seconds += task.seconds
+        mine.seconds += 0 if task.state == 'cached' else task.seconds
         if task.failure:
             mine.failed.append((task.chapter, results.tail(task.failure)))
         else:
             mine.passed += 1
-    page = results.Results('rendering')
-    if not any(task.failure for task in tasks):
-        _render(chapters, tasks, book.reasons(found, backends), corpus, page)
-    return [*by_module.values(), page]
-
-
-def _render(chapters, tasks, missing, corpus, page):
-    began = time.monotonic()
+    rendering = results.Results('rendering')
+    if any(task.failure for task in tasks):
+        return [*by_module.values(), rendering]
     with tempfile.TemporaryDirectory(prefix='d2lrnn-') as folder:
-        why = book.rendered(chapters, tasks, missing, corpus, Path(folder) / 'html',
-                            work=Path(folder) / 'work')
+        site = Path(folder) / 'html'
+        _render(chapters, tasks, book.reasons(found, backends), corpus, site, rendering)
+        pages = [] if rendering.failed else [
+            _look_at(site, options, paths),
+            *fresh.run(site / 'downloads', found.ready, corpus, options, paths)]
+    return [*by_module.values(), rendering, *pages]
+
+
+def _render(chapters, tasks, missing, corpus, site, rendering):
+    began = time.monotonic()
+    why = book.rendered(chapters, tasks, missing, corpus, site, work=site.with_name('work'))
     if why:
-        page.failed.append(('the book', why))
+        rendering.failed.append(('the book', why))
     else:
-        page.passed += 1
-    page.seconds = time.monotonic() - began
+        rendering.passed += 1
+    rendering.seconds = time.monotonic() - began
+
+
+def _look_at(site, options, paths):
+    """Run the tests of the rendered pages."""
+    run = Run(envs.get(paths, BOOK), ['tests/site', f'--site={site}'], 'pages')
+    with progress.start() as shown:
+        processes.run(_run_all([run], options, paths, shown, {}))
+    return run.results

@@ -99,25 +99,38 @@ def paths(tmp_path_factory):
     """A checkout with tests of its own."""
     paths = fake.checkout(tmp_path_factory.mktemp('checkout'))
     tests = paths.root / 'tests'
-    for name in ('tools', 'core', 'backend'):
+    for name in ('tools', 'core', 'backend', 'site'):
         (tests / name).mkdir(parents=True)
     (tests / 'conftest.py').write_text(
-        'def pytest_addoption(parser):\n    parser.addoption("--backend")\n')
+        'def pytest_addoption(parser):\n    parser.addoption("--backend")\n'
+        '    parser.addoption("--site")\n')
     (tests / 'tools' / 'test_t.py').write_text('def test_t():\n    pass\n')
     (tests / 'core' / 'test_c.py').write_text(
         'import pytest\n@pytest.mark.skip("no reason")\ndef test_c():\n    pass\n')
     (tests / 'backend' / 'test_b.py').write_text(
         'import os\ndef test_b(request):\n    assert request.config.getoption("backend") != '
         'os.environ.get("BAD")\n    assert os.environ["FAKE_THREADS"]\n')
+    (tests / 'site' / 'test_s.py').write_text(
+        'import os, pathlib\ndef test_s(request):\n'
+        '    page = pathlib.Path(request.config.getoption("site"), "one.html")\n'
+        '    assert os.environ.get("BAD", "alpha 22") in page.read_text()\n')
     return paths
 
 
 def test_everything_passes(paths):
     done = fake.run(paths, 'test')
     assert done.returncode == 0, done.stdout + done.stderr
-    # a test of the tools, two of the backends, two chapters on two backends, and the rendering
-    assert done.stdout.splitlines()[-1] == '8 passed, 0 failed, 1 skipped'
+    # of the tools, two of the backends, two chapters on two backends, the rendering, the pages,
+    # the one download that has code on two backends
+    assert done.stdout.splitlines()[-1] == '11 passed, 0 failed, 1 skipped'
     assert not paths.html.exists()
+
+
+def test_failed_test_of_the_pages_is_named(paths):
+    done = fake.run(paths, 'test', BAD='no such text')
+    assert done.returncode == 1
+    assert 'FAILED  tests  pages  tests.site.test_s::test_s' in done.stdout
+    assert done.stdout.splitlines()[-1] == '10 passed, 1 failed, 1 skipped'
 
 
 def test_failed_test_is_named(paths):
