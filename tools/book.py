@@ -5,9 +5,11 @@ import os
 import sys
 import time
 import warnings
+from dataclasses import dataclass, field
 
 from d2lrnn.core import corpora
-from tools import bootstrap, chapter, execute, prepare, processes, progress, serve
+from tools import (again, bootstrap, chapter, colab, execute, prepare, processes, progress,
+                   serve)
 from tools.memory import Peak
 
 
@@ -27,50 +29,82 @@ class Clock:
         yield f'{"total":13} {self.last - self.began:.1f} s'
 
 
+@dataclass
+class Outcome:
+    """What a build came to.
+
+    Args:
+        rendered: whether the pages are those of this build.
+        problem: what is wrong with them, or why they are not; empty where all went well.
+        lines: what else a reader of the terminal must see.
+    """
+    rendered: bool = False
+    problem: str = ''
+    lines: list = field(default_factory=list)
+
+
 def main(options, paths, backends):
     """Build the book; returns the exit status."""
+    if options.watch:
+        from tools import watch
+        return watch.watch(options, paths, backends)
     clock = Clock(bootstrap.began())
+    with Peak() as peak:
+        done = build(options, paths, backends, clock)
+    if done.rendered:
+        print('\n'.join(['', *clock.lines(), f'{"peak memory":13} {peak.bytes / 2 ** 30:.2f} GiB',
+                         *done.lines, f'{"notebooks":13} {paths.notebooks}',
+                         f'{"book":13} {paths.html / "index.html"}']), flush=True)
+    if done.problem:
+        print(f'\n{done.problem}', file=sys.stderr, flush=True)
+    if done.rendered and not options.no_serve:
+        serve.serve(paths.html, options.port)
+    return 1 if done.problem else 0
+
+
+def build(options, paths, backends, clock, memory=None, copies=None):
+    """Make the environments, execute the notebooks, render the pages and return an `Outcome`.
+
+    Args:
+        options: of the command line.
+        paths: the checkout.
+        backends: rows of the table of backends.
+        clock: a `Clock`.
+        memory: an `again.Memory`, where this process builds more than once.
+        copies: a `copies.Copies`, where they are to be made as well.
+    """
+    memory = memory or again.Memory()
     try:
-        chapters = load_chapters(options.chapter)
-    except chapter.ChapterError as error:
-        print(error, file=sys.stderr)
-        return 1
-    with Peak() as peak, prepare.prepared(options, paths, backends) as found:
+        address = colab.configured(paths) if options.colab is None else options.colab
+        chapters = memory.chapters(options.chapter)
+    except (chapter.ChapterError, colab.AddressError) as error:
+        return Outcome(problem=str(error))
+    with prepare.prepared(options, paths, backends) as found:
         clock.ended('environments')
         if found.failed:
-            print('\nNothing was rendered, because a framework that was asked for is missing.',
-                  file=sys.stderr)
-            return 1
+            return Outcome(problem='Nothing was rendered, because a framework that was asked for '
+                                   'is missing.')
         corpus, notes = find_corpus(options.offline)
         clock.ended('corpus')
-        tasks = plan(chapters, found.ready, backends)
         settings = execute.Settings(paths, corpus, options.jobs, options.epochs, options.force,
                                     variables(corpus))
-        with progress.start() as shown:
-            processes.run(execute.execute(tasks, settings, shown))
-        execute.publish(tasks, paths)
+        tasks = run(memory.plan(chapters, found.ready, backends, settings), settings)
         clock.ended('execution')
-        if not report(tasks, paths):
-            return 1
-        why = rendered(chapters, tasks, reasons(found, backends), corpus, paths.html)
-        if why:
-            print(why, file=sys.stderr)
-            return 1
+        problem = report(tasks, paths, options.keep_going)
+        if problem and not options.keep_going:
+            return Outcome(problem=problem)
+        why = rendered(chapters, tasks, reasons(found, backends), corpus, paths.html, copies,
+                       colab=address)
+        if not why:
+            publish(paths)
         clock.ended('rendering')
-    print('\n'.join(['', *clock.lines(), f'{"peak memory":13} {peak.bytes / 2 ** 30:.2f} GiB',
-                     f'{"corpus":13} {corpus.name} ({corpus.path})', *notes,
-                     f'{"book":13} {paths.html / "index.html"}']), flush=True)
-    if not options.no_serve:
-        serve.serve(paths.html, options.port)
-    return 0
+    return Outcome(not why, '\n\n'.join(filter(None, [why, problem])),
+                   [f'{"corpus":13} {corpus.name} ({corpus.path})', *notes])
 
 
 def load_chapters(asked=None):
     """The chapters by name, all or those asked for; raises `chapter.ChapterError`."""
-    chapters = {name: chapter.load(name) for name in chapter.names() if not asked or name in asked}
-    for loaded in chapters.values():
-        chapter.check_filled(loaded)
-    return chapters
+    return again.Memory().chapters(asked)
 
 
 def find_corpus(offline):
@@ -87,10 +121,11 @@ def find_corpus(offline):
     return corpus, [f'{"WARNING":13} {warning.message}' for warning in caught]
 
 
-def plan(chapters, environments, backends):
-    """What to execute: every chapter on every framework that is there."""
-    return [execute.Task(name, row, environments[row.module], chapter.notebook_for(loaded, row))
-            for name, loaded in chapters.items() for row in backends if row.module in environments]
+def run(tasks, settings):
+    """Execute tasks, show how far that is, and return them."""
+    with progress.start() as shown:
+        processes.run(execute.execute(tasks, settings, shown))
+    return tasks
 
 
 def variables(corpus):
@@ -100,17 +135,17 @@ def variables(corpus):
     return {'D2LRNN_DATA': str(corpus.path.parent)}
 
 
-def report(tasks, paths):
-    """Say what was executed; False when something failed."""
+def report(tasks, paths, keep_going):
+    """Say what was executed; returns what is to be said of failures, '' where there are none."""
     states = [task.state for task in tasks]
     print(f'{states.count("executed")} notebooks executed, {states.count("cached")} unchanged, '
           f'{states.count("failed")} failed', flush=True)
-    failed = [task for task in tasks if task.failure]
-    if failed:
-        kept = '; the pages of the last good build are still there' if paths.html.exists() else ''
-        print(f'\nNothing was rendered{kept}. Failed:',
-              *(task.failure.splitlines()[0] for task in failed), sep='\n  ', file=sys.stderr)
-    return not failed
+    failed = [task.failure.splitlines()[0] for task in tasks if task.failure]
+    if not failed:
+        return ''
+    kept = '; the pages of the last good build are still there' if paths.html.exists() else ''
+    what = 'The pages show what failed' if keep_going else f'Nothing was rendered{kept}'
+    return '\n  '.join([f'{what}. Failed:', *failed])
 
 
 def reasons(found, backends):
@@ -121,7 +156,7 @@ def reasons(found, backends):
             for row in backends if row.module not in found.ready}
 
 
-def rendered(chapters, tasks, missing, corpus, out, **places):
+def rendered(chapters, tasks, missing, corpus, out, copies=None, **places):
     """Merge and render the chapters; returns why that failed, or None.
 
     Args:
@@ -130,15 +165,29 @@ def rendered(chapters, tasks, missing, corpus, out, **places):
         missing: backend module -> why it has no outputs.
         corpus: what the models were trained on.
         out: folder for the pages.
+        copies: a `copies.Copies` that makes its own of the same chapters first.
         places: further arguments of `render.render`.
     """
     from tools import merge, render
+    from tools.library import LIBRARY
     merged = {}
     for name, loaded in chapters.items():
-        executed = {task.backend.module: task.notebook for task in tasks if task.chapter == name}
-        merged[name] = merge.merge(loaded, executed, missing, corpus.name)
+        mine = [task for task in tasks if task.chapter == name]
+        executed = {task.backend.module: task.notebook for task in mine}
+        facts = {task.backend.module: {'versions': task.environment.pins.versions(),
+                                       'seconds': round(task.seconds, 1)} for task in mine}
+        merged[name] = merge.merge(loaded, executed, missing, corpus.name, facts)
+    if copies:
+        copies.make(merged, corpus.name, list({task.backend: None for task in tasks}),
+                    out.parent / 'copies')
     try:
-        render.render(merged, out, corpus.name, **places)
+        render.render(merged, out, corpus.name, library=LIBRARY, **places)
         return None
     except (chapter.ChapterError, render.RenderError) as error:
         return str(error)
+
+
+def publish(paths):
+    """Put the notebooks that the pages offer where they are found without a browser."""
+    from tools import downloads
+    downloads.publish(paths.html, paths.notebooks)

@@ -5,6 +5,9 @@ import argparse
 import importlib
 import os
 from dataclasses import dataclass
+from pathlib import Path
+
+from tools import colab
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,13 @@ class Command:
 COMMANDS = {
     'book': Command('make the environments, execute the notebooks, render and serve the book',
                     'tools.book:main', ('backend', 'chapter', 'jobs', 'epochs', 'offline', 'force',
-                                        'no-serve', 'port')),
+                                        'keep-going', 'watch', 'no-serve', 'port', 'colab')),
+    'notebooks': Command('build the book without serving it, and say where its notebooks are',
+                         'tools.notebooks:main', ('backend', 'chapter', 'jobs', 'epochs', 'offline',
+                                                  'force', 'colab')),
+    'copies': Command('build the book without serving it, and a PDF and an EPUB a framework',
+                      'tools.copies:main', ('backend', 'chapter', 'jobs', 'epochs', 'offline',
+                                            'force', 'copies', 'colab')),
     'test': Command('make the environments and run every test on every framework',
                     'tools.testing:main', ('backend', 'jobs', 'offline', 'keyword', 'no-chapters')),
     'measure': Command('train the networks of the chapter on stacks from the same weights on every '
@@ -41,6 +50,8 @@ COMMANDS = {
                    'tools.prepare:main', ('backend', 'jobs', 'offline')),
     'sync': Command('fill the cells of the chapters that show library code',
                     'tools.drift:main', ('check',)),
+    'check': Command('check the text of the book and of the documents, without executing anything',
+                     'tools.check:main', ('chapter', 'html', 'list')),
 }
 
 
@@ -86,10 +97,53 @@ def _names(kind, names):
     return parse
 
 
+def _address(text):
+    try:
+        return colab.address(text)
+    except colab.AddressError as error:
+        raise argparse.ArgumentTypeError(error) from None
+
+
+# Options that need to know nothing of the checkout.
+SWITCHES = {
+    'jobs': dict(flags=['--jobs'], type=_number(1, 256), metavar='N',
+                 default=min(4, os.cpu_count() or 1),
+                 help='how many environments, notebooks or test runs at once; default '
+                      '%(default)s'),
+    'epochs': dict(flags=['--epochs'], type=_number(1, 10 ** 6), metavar='N',
+                   help='train at most N epochs, and leave out what needs all of them'),
+    'offline': dict(flags=['--offline'], action='store_true',
+                    help='ask neither a package index nor the network for a corpus'),
+    'force': dict(flags=['--force'], action='store_true',
+                  help='execute notebooks again though nothing changed'),
+    'keep-going': dict(flags=['--keep-going'], action='store_true',
+                       help='render what a cell that failed has left, with its error in the '
+                            'page; the exit status is still 1'),
+    'watch': dict(flags=['--watch'], action='store_true',
+                  help='serve, and build again whenever a chapter, a picture, the library or '
+                       "the site's settings change"),
+    'colab': dict(flags=['--colab'], type=_address, metavar='ADDRESS',
+                  help='link each notebook to Colab, which finds it under this address; empty '
+                       'for none; default from pyproject.toml'),
+    'no-serve': dict(flags=['--no-serve'], action='store_true',
+                     help='end after rendering'),
+    'port': dict(flags=['--port'], type=_number(1, 65535), metavar='N',
+                 help='serve on this port; default 8000, or any free one'),
+    'keyword': dict(flags=['-k'], dest='keyword', metavar='EXPRESSION',
+                    help="only the tests that match, as pytest's -k; no chapters"),
+    'no-chapters': dict(flags=['--no-chapters'], action='store_true',
+                        help='do not execute the chapters'),
+    'check': dict(flags=['--check'], action='store_true',
+                  help='change nothing; exit with status 1 where a cell differs'),
+    'html': dict(flags=['--html'], type=Path, metavar='FOLDER',
+                 help='look at the rendered pages there; default _build/html, if it is there'),
+    'list': dict(flags=['--list'], action='store_true', help='only print the rules'),
+}
+
+
 def _options(paths, backends):
     backend = {name: row.module for row in backends for name in (row.module, row.tab)}
     chapter = {name: name for name in paths.chapter_names()}
-    cores = os.cpu_count() or 1
     return {
         'backend': dict(flags=['--backend'], action='extend', metavar='NAME',
                         type=_names('backend', backend),
@@ -99,29 +153,21 @@ def _options(paths, backends):
                      type=_names('study', {name: name for name in STUDIES}),
                      help='only this study (repeatable, or separated by commas): '
                           + ', '.join(STUDIES)),
+        'copies': dict(flags=['--only'], dest='copies', action='extend', metavar='KIND',
+                       type=_names('copy', {'pdf': 'pdf', 'epub': 'epub'}),
+                       help='only this copy (repeatable, or separated by commas): pdf, epub'),
         'chapter': dict(flags=['--chapter'], action='extend', metavar='NAME',
                         type=_names('chapter', chapter),
                         help='only this chapter (repeatable, or separated by commas)'),
-        'jobs': dict(flags=['--jobs'], type=_number(1, 256), metavar='N', default=min(4, cores),
-                     help='how many environments, notebooks or test runs at once; default '
-                          '%(default)s'),
-        'epochs': dict(flags=['--epochs'], type=_number(1, 10 ** 6), metavar='N',
-                       help='train at most N epochs, and leave out what needs all of them'),
-        'offline': dict(flags=['--offline'], action='store_true',
-                        help='ask neither a package index nor the network for a corpus'),
-        'force': dict(flags=['--force'], action='store_true',
-                      help='execute notebooks again though nothing changed'),
-        'no-serve': dict(flags=['--no-serve'], action='store_true',
-                         help='end after rendering'),
-        'port': dict(flags=['--port'], type=_number(1, 65535), metavar='N',
-                     help='serve on this port; default 8000, or any free one'),
-        'keyword': dict(flags=['-k'], dest='keyword', metavar='EXPRESSION',
-                        help="only the tests that match, as pytest's -k; no chapters"),
-        'no-chapters': dict(flags=['--no-chapters'], action='store_true',
-                            help='do not execute the chapters'),
-        'check': dict(flags=['--check'], action='store_true',
-                      help='change nothing; exit with status 1 where a cell differs'),
+        **SWITCHES,
     }
+
+
+def flags(paths, backends):
+    """The options of each command, as they are written."""
+    options = _options(paths, backends)
+    return {name: [flag for option in command.options for flag in options[option]['flags']]
+            + ['--help', '-h'] for name, command in COMMANDS.items()}
 
 
 def parse(arguments, paths, backends):
@@ -135,7 +181,10 @@ def parse(arguments, paths, backends):
         for option in command.options:
             keywords = dict(options[option])
             sub.add_argument(*keywords.pop('flags'), **keywords)
-    return parser.parse_args(arguments)
+    found = parser.parse_args(arguments)
+    if getattr(found, 'watch', False) and found.no_serve:
+        commands.choices['book'].error('--watch serves the book; leave --no-serve out')
+    return found
 
 
 def run(options, paths, backends):

@@ -1,21 +1,21 @@
 """Joins the executed notebooks of a chapter into the one that the book shows."""
 import re
 
-import nbformat.v4
 from d2lrnn import BACKENDS
 
+from tools import nodes, progress
 from tools.chapter import ALL, KERNEL
 
-ANSI = re.compile(r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])')
 ADDRESS = re.compile(r' at 0x[0-9a-fA-F]+')
 CELL_FILE = re.compile(r'\S*ipykernel_\d+[/\\]\d+\.py')  # named after a process
 SVG_DATE = re.compile(r'\s*<dc:date>.*?</dc:date>', re.DOTALL)
 OVERWRITTEN = re.compile(r'[^\n]*\r(?=[^\n])')  # a progress bar goes back to the line's start
-MARKUP = re.compile(r'[\\`*_{}\[\]<>$#|~]')
+MARKUP, ESCAPED = re.compile(r'[\\`*_{}\[\]<>$#|~]'), r'\\\g<0>'
 SIZES = ('width', 'height')
+FAILURES = 'failures'  # id of the cell that is for the pages only
 
 
-def merge(chapter, executed, missing, corpus):
+def merge(chapter, executed, missing, corpus, facts=None):
     """One notebook for Sphinx: every cell once, or once a framework, with real outputs.
 
     Args:
@@ -23,6 +23,8 @@ def merge(chapter, executed, missing, corpus):
         executed: backend module name -> its notebook of this chapter, with outputs.
         missing: backend module name -> why it was not run.
         corpus: name of the text that the models were trained on.
+        facts: backend module name -> {'versions': its packages, 'seconds': what its cells took};
+            the page shows them at its foot.
     Raises:
         ValueError: a backend is in neither, or a notebook is not of this chapter as it stands.
     """
@@ -33,9 +35,9 @@ def merge(chapter, executed, missing, corpus):
     cells, lines = [], []
     for index, node in enumerate(chapter.notebook.cells):
         if index not in code:
-            new = [nbformat.v4.new_markdown_cell(node.source, id=f'cell-{index}')]
+            new = [nodes.markdown(node.source, f'cell-{index}')]
         elif code[index].tab == ALL:
-            new = _everywhere(code[index], results)
+            new = _everywhere(code[index], results, executed)
         else:
             backend = next(row for row in BACKENDS if row.tab == code[index].tab)
             new = [_code_cell(code[index], code[index].tab, results[backend][index],
@@ -43,10 +45,43 @@ def merge(chapter, executed, missing, corpus):
         cells += new
         # myst-nb counts this from 0, but adds 1 once too often to the lines of its warnings
         lines += [chapter.lines[index] - 2] * len(new)
-    metadata = nbformat.from_dict(KERNEL | {
+    _announce(executed, cells, lines)
+    metadata = KERNEL | {
         'source_map': lines,
-        'myst': {'substitutions': {'corpus': MARKUP.sub(r'\\\g<0>', corpus)}}})
-    return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+        'd2lrnn': {'runs': _runs(facts, missing) if facts and chapter.cells else [],
+                   'complete': _complete(executed)},
+        'myst': {'substitutions': {'corpus': MARKUP.sub(ESCAPED, corpus)}}}
+    return nodes.notebook(cells, metadata)
+
+
+def _runs(facts, missing):
+    return [{'tab': backend.tab, 'title': backend.title,
+             **(facts.get(backend.module) or {'missing': missing[backend.module]})}
+            for backend in BACKENDS]
+
+
+def _complete(executed):
+    """Tabs of the frameworks that executed the whole chapter."""
+    return [backend.tab for backend in BACKENDS if backend.module in executed and not any(
+        'failed' in node.metadata.get('d2lrnn', {}) for node in executed[backend.module].cells)]
+
+
+def _announce(executed, cells, lines):
+    """Say under the title what failed; changes the cells and the lines that they start in."""
+    failed = [f'- {backend.title}, {MARKUP.sub(ESCAPED, node.metadata["d2lrnn"]["failed"])}'
+              for backend in BACKENDS if backend.module in executed
+              for node in executed[backend.module].cells
+              if 'failed' in node.metadata.get('d2lrnn', {})]
+    if not failed:
+        return
+    text = '\n'.join([':::{error}', 'This page has failures, shown in the tabs below:', '',
+                      *failed, ':::'])
+    first = cells[0].source.split('\n')
+    title = next(number for number, line in enumerate(first, 1) if line.startswith('# '))
+    parts = ['\n'.join(first[:title]), text, '\n'.join(first[title:])]
+    cells[:1] = [nodes.markdown(part, id)
+                 for part, id in zip(parts, (cells[0].id, FAILURES, f'{cells[0].id}-rest'))]
+    lines[:1] = [lines[0], lines[0], lines[0] + title]
 
 
 def _results(chapter, backend, executed, missing):
@@ -70,10 +105,11 @@ def _results(chapter, backend, executed, missing):
     return results
 
 
-def _everywhere(cell, results):
-    """The cell once where all that ran it gave the same, otherwise once a framework."""
+def _everywhere(cell, results, executed):
+    """The cell once where all that were executed gave the same, otherwise once a framework."""
     found = {backend: result[cell.index] for backend, result in results.items()}
-    ran = [result for result in found.values() if not result[1]] or list(found.values())
+    ran = [result for backend, result in found.items() if backend.module in executed] \
+        or list(found.values())
     if all(result == ran[0] for result in ran):
         return [_code_cell(cell, ALL, ran[0])]
     return [_code_cell(cell, backend.tab, result, group=f'all-{cell.index}')
@@ -82,10 +118,10 @@ def _everywhere(cell, results):
 
 def _code_cell(cell, tab, result, **about):
     outputs, note = result
-    about = {key: value for key, value in {**about, 'note': note}.items() if value is not None}
-    return nbformat.v4.new_code_cell(
-        cell.source, id=f'cell-{cell.index}-{tab}', outputs=outputs,
-        metadata={'d2lrnn': {'tab': tab, **about}, 'tags': list(cell.tags)})
+    about = {'include': cell.include, **about, 'note': note}
+    about = {key: value for key, value in about.items() if value is not None}
+    return nodes.code(cell.source, f'cell-{cell.index}-{tab}',
+                      {'d2lrnn': {'tab': tab, **about}, 'tags': list(cell.tags)}, outputs)
 
 
 def normalize(outputs):
@@ -94,15 +130,15 @@ def normalize(outputs):
     for output in outputs:
         if output.output_type == 'stream':
             if output.name not in streams:
-                streams[output.name] = nbformat.v4.new_output('stream', name=output.name)
+                streams[output.name] = nodes.output('stream', name=output.name, text='')
                 kept.append(streams[output.name])
             streams[output.name].text += ''.join(output.text)
         elif output.output_type == 'error':
-            kept.append(nbformat.v4.new_output(
+            kept.append(nodes.output(
                 'error', ename=output.ename, evalue=_plain(output.evalue),
                 traceback=[_plain(line) for line in output.traceback]))
         elif output.data:
-            kept.append(nbformat.v4.new_output(
+            kept.append(nodes.output(
                 'display_data', data=_data(output.data), metadata=_sizes(output.metadata)))
     for stream in streams.values():
         stream.text = OVERWRITTEN.sub('', _plain(stream.text).replace('\r\n', '\n')).rstrip() + '\n'
@@ -112,7 +148,7 @@ def normalize(outputs):
 
 
 def _plain(text):
-    return ADDRESS.sub('', CELL_FILE.sub('cell', ANSI.sub('', text)))
+    return ADDRESS.sub('', CELL_FILE.sub('cell', progress.plain(text)))
 
 
 def _data(data):

@@ -36,10 +36,22 @@ class _Page(HTMLParser):
         self.inside = None
 
 
-def remote_resources(folder):
-    """All (file, address) in a built site that a browser loads from elsewhere by itself."""
+def _same(path, other):
+    return other.is_file() and [path.stat().st_mtime_ns, path.stat().st_size] == [
+        other.stat().st_mtime_ns, other.stat().st_size]
+
+
+def remote_resources(folder, checked=None):
+    """All (file, address) in a built site that a browser loads from elsewhere by itself.
+
+    Args:
+        folder: the site.
+        checked: an earlier one, whose files need not be looked at again, or None.
+    """
     found = []
     for path in sorted(folder.rglob('*')):
+        if checked and _same(path, checked / path.relative_to(folder)):
+            continue
         if path.suffix in ('.html', '.svg'):
             page = _Page()
             page.feed(path.read_text(encoding='utf-8'))

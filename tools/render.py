@@ -1,5 +1,6 @@
 """Builds the book's pages with Sphinx, and puts them in place only when all went well."""
 import copy
+import functools
 import hashlib
 import json
 import shutil
@@ -9,32 +10,33 @@ from pathlib import Path
 import nbformat
 from d2lrnn import BACKENDS, __version__
 
-from tools import prose
+from tools import prose, reference
 from tools.chapter import CHAPTERS, ROOT, load, names, toctree_entry
-from tools.merge import ANSI, merge
+from tools.downloads import Downloads, made_with
+from tools.library import LibraryError
+from tools.merge import merge
 from tools.offline import remote_resources
+from tools.shelf import Shelf
+from tools.sphinx_build import RenderError, build
 
 BUILD = ROOT / '_build'
 SITE = Path(__file__).resolve().parent / 'site'
-STAMP = '.stamp'
+STAMP, MADE_BY = '.stamp', '.made-by'
+LABELS = 'labels.json'  # of tools/site/labels.py
 PACKAGES = ('sphinx', 'myst-nb', 'myst-parser', 'sphinx-design', 'furo', 'sphinxcontrib-bibtex',
             'sphinx-copybutton', 'docutils', 'django-static-mathjax')
 # What a reference to a chapter that is left out raises. Such a reference shows its label.
 OUTSIDE_SUBSET = ['ref', 'myst.xref_missing', 'bibtex']
 
 
-class RenderError(Exception):
-    """The book could not be rendered; the pages of the last good build are still there."""
-
-
-def up_to_date(merged, out, corpus, *, folder=CHAPTERS):
+def up_to_date(merged, out, corpus, *, folder=CHAPTERS, library=None, colab=''):
     """Whether `render` with the same arguments would change nothing. Starts no Sphinx."""
-    stamp = out / STAMP
-    return stamp.is_file() and stamp.read_text() == _fingerprint(
-        _sources(merged, corpus, folder), corpus)
+    sources = _sources(merged, corpus, folder, library)
+    copies = Shelf(out.parent / 'copies', merged, corpus, folder)
+    return _is(out / STAMP, _fingerprint(sources, corpus, copies, colab))
 
 
-def render(merged, out, corpus, *, folder=CHAPTERS, work=BUILD):
+def render(merged, out, corpus, *, folder=CHAPTERS, work=BUILD, library=None, colab=''):
     """Renders the chapters into `out`, which changes all at once or not at all.
 
     With some chapters only, the table of contents leaves the others out, and a reference to one
@@ -46,40 +48,65 @@ def render(merged, out, corpus, *, folder=CHAPTERS, work=BUILD):
         corpus: name of the text that the models were trained on.
         folder: where the chapters, their pictures and refs.bib are.
         work: folder for what the next build can use again.
+        library: folder of the library, for the API reference behind the chapters; None leaves it
+            out, as do some chapters only.
+        colab: address under which Colab opens the notebooks, '' for none.
     Raises:
-        RenderError: Sphinx failed or warned, or a page would load something from elsewhere.
+        RenderError: Sphinx failed or warned, a page would load something from elsewhere, or a
+            docstring cannot be shown.
+        ChapterError: something in a chapter has no form in a plain notebook.
     """
-    side, old = out.with_name(f'{out.name}.new'), out.with_name(f'{out.name}.old')
-    if old.exists() and not out.exists():
-        old.rename(out)  # an earlier run was stopped between the two renames below
-    if up_to_date(merged, out, corpus, folder=folder):
+    _repair(out)
+    sources = _sources(merged, corpus, folder, library)
+    copies = Shelf(out.parent / 'copies', merged, corpus, folder)
+    stamp = _fingerprint(sources, corpus, copies, colab)
+    if _is(out / STAMP, stamp):
         return
-    sources = _sources(merged, corpus, folder)
     _write(sources, work / 'src')
-    shutil.rmtree(side, ignore_errors=True)
+    downloads = Downloads(merged, folder, work)
+    context = {'corpus': corpus, 'backends': [row._asdict() for row in BACKENDS],
+               'downloads': _both(copies.links(), downloads.links()),
+               'notebooks': downloads.offered(), 'colab': colab}
+    partial = not set(names(folder)) <= set(merged) | {'index'}
     try:
-        partial = not set(names(folder)) <= set(merged) | {'index'}
-        _sphinx(work / 'src', side, work / 'doctrees', corpus, partial)
-        _check_offline(side)
-        (side / STAMP).write_text(_fingerprint(sources, corpus))
-        _swap(side, out, old)
-    except RenderError:
-        # Sphinx does not repeat the warnings of pages that it has kept
-        shutil.rmtree(work / 'doctrees', ignore_errors=True)
-        raise
+        downloads.begin()
+        _pages(out, work, _settings(sources, corpus), context, partial, stamp, downloads, copies)
     finally:
-        shutil.rmtree(side, ignore_errors=True)
+        downloads.end()
+        for unfinished in (out, work / 'doctrees'):
+            shutil.rmtree(_fresh(unfinished), ignore_errors=True)
 
 
-def _sources(merged, corpus, folder):
+def _pages(out, work, made_by, context, partial, stamp, downloads, copies):
+    """Make the pages and what they link to beside the last ones, and put them in their place."""
+    side, doctrees = _fresh(out), work / 'doctrees'
+    _start(out, made_by)
+    _start(doctrees, made_by)
+    _sphinx(work / 'src', side, _fresh(doctrees), partial, context)
+    _check_offline(side, out)
+    downloads.write(side, json.loads((_fresh(doctrees) / LABELS).read_text('utf-8')))
+    copies.offer(side)
+    (side / STAMP).write_text(stamp)
+    _finish(out, made_by)
+    # not before: Sphinx does not repeat the warnings of pages that it has kept
+    _finish(doctrees, made_by)
+
+
+def lay_out(merged, corpus, target, folder=CHAPTERS):
+    """Writes into `target` what Sphinx reads of the chapters, without the API reference."""
+    _write(_sources(merged, corpus, folder), target)
+
+
+def _sources(merged, corpus, folder, library=None):
     """All files for Sphinx: path -> bytes.
 
     The notebooks keep their chapters' names, so that links between chapters and the places in
     warnings hold; conf.py says that they are notebooks.
     """
+    merged = dict(merged)
     if 'index' not in merged:
         reasons = {backend.module: 'this page was left out' for backend in BACKENDS}
-        merged = merged | {'index': merge(load('index', folder), {}, reasons, corpus)}
+        merged['index'] = merge(load('index', folder), {}, reasons, corpus)
     bibliography = folder / 'refs.bib'
     if not bibliography.is_file():
         raise RenderError(f'{folder.name}/refs.bib is missing; it holds the sources that the '
@@ -88,10 +115,32 @@ def _sources(merged, corpus, folder):
     for path in sorted((folder / 'img').rglob('*')):
         if path.is_file():
             files[path.relative_to(folder).as_posix()] = path.read_bytes()
+    merged['index'] = _without_absent(merged['index'], set(merged))
+    if library and set(names(folder)) <= set(merged):
+        files |= _reference(merged, library)
+        merged['index'] = reference.announced(merged['index'])
     for name, notebook in merged.items():
-        notebook = _without_absent(notebook, set(merged)) if name == 'index' else notebook
         files[f'{name}.md'] = nbformat.writes(notebook).encode('utf-8')
     return files
+
+
+def _reference(merged, library):
+    shown = {}
+    for name, notebook in merged.items():
+        for cell in notebook.cells:
+            include = cell.metadata.get('d2lrnn', {}).get('include')
+            if include and name not in shown.setdefault(include, []):
+                shown[include].append(name)
+    state = [(str(path), path.stat().st_mtime_ns) for path in sorted(library.rglob('*.py'))]
+    try:
+        return _pages(json.dumps(shown), library, json.dumps(state))
+    except LibraryError as error:
+        raise RenderError(f'{error}\nThe last good pages are still there.') from error
+
+
+@functools.lru_cache(1)  # for builds that follow in the same process
+def _pages(shown, library, state):
+    return reference.pages(json.loads(shown), library)
 
 
 def _without_absent(index, present):
@@ -109,16 +158,24 @@ def _without_absent(index, present):
     return index
 
 
-def _fingerprint(sources, corpus):
-    site = {path.name: path.read_bytes()
-            for path in (*SITE.rglob('*'), Path(prose.__file__), Path(__file__))
+def _fingerprint(sources, corpus, copies, colab):
+    return _digest(sources | made_with(), [_settings(sources, corpus), copies.state(), colab])
+
+
+def _settings(sources, corpus):
+    """Digest of all that each page depends on."""
+    site = {path.relative_to(SITE).as_posix(): path.read_bytes() for path in SITE.rglob('*')
             if path.is_file() and path.suffix != '.pyc'}
-    digest = hashlib.sha256()
-    for files in (sources, site):
-        for name, content in sorted(files.items()):
-            digest.update(f'{name} {len(content)}\n'.encode() + content)
-    settings = [corpus, __version__, BACKENDS, [version(name) for name in PACKAGES]]
-    digest.update(json.dumps(settings).encode())
+    code = {path: Path(path).read_bytes() for path in (prose.__file__, __file__)}
+    linked = {name: sources[name] for name in ('refs.bib', reference.NAMES) if name in sources}
+    return _digest(site | code | linked,
+                   [corpus, __version__, BACKENDS, [version(name) for name in PACKAGES]])
+
+
+def _digest(files, settings):
+    digest = hashlib.sha256(json.dumps(settings).encode())
+    for name, content in sorted(files.items()):
+        digest.update(f'{name} {len(content)}\n'.encode() + content)
     return digest.hexdigest()
 
 
@@ -135,55 +192,58 @@ def _write(files, target):
             path.write_bytes(content)
 
 
-class _Warnings:
-    """A stream that keeps Sphinx's warnings, and names the chapter's own file in them."""
-
-    def __init__(self, source):
-        self.source, self.text = f'{source}/', ''
-
-    def write(self, text):
-        self.text += ANSI.sub('', text).replace(self.source, f'{CHAPTERS.name}/')
-
-    def flush(self):
-        """Nothing is held back."""
+def _both(first, second):
+    return {tab: first.get(tab, {}) | second.get(tab, {}) for tab in {**first, **second}}
 
 
-def _sphinx(source, side, doctrees, corpus, partial):
-    from sphinx.application import Sphinx
-    from sphinx.util.docutils import docutils_namespace, patch_docutils
-
-    warnings = _Warnings(source.resolve())
-    overrides = {'html_context': {'corpus': corpus},
+def _sphinx(source, side, doctrees, partial, context):
+    overrides = {'html_context': context,
                  'bibtex_bibfiles': [str(source.resolve() / 'refs.bib')],
                  'suppress_warnings': OUTSIDE_SUBSET if partial else []}
-    with patch_docutils(str(SITE)), docutils_namespace():
-        try:
-            app = Sphinx(source, SITE, side, doctrees, 'html', confoverrides=overrides,
-                         status=None, warning=warnings, warningiserror=True)
-            app.build()
-        except Exception as error:
-            raise RenderError(f'{warnings.text}The book was not rendered: {error}') from error
-    if app.statuscode:
-        raise RenderError(f'{warnings.text.rstrip()}\nThe book was not rendered, because of the '
-                          'warnings above. The last good pages are still there.')
+    build(source, SITE, side, doctrees, 'html', overrides)
 
 
-def _check_offline(side):
-    remote = remote_resources(side)
+def _check_offline(side, out):
+    remote = remote_resources(side, out)
     if remote:
         page, address = remote[0]
         raise RenderError(f'{page} would load {address} when it is read; keep a copy of it in '
                           f'{CHAPTERS.name}/img')
 
 
-def _swap(side, out, old):
+def _fresh(folder):
+    return folder.with_name(f'{folder.name}.new')
+
+
+def _repair(folder):
+    old = folder.with_name(f'{folder.name}.old')
+    if old.exists() and not folder.exists():
+        old.rename(folder)  # an earlier run was stopped between the two renames of _finish
+
+
+def _is(file, text):
+    return file.is_file() and file.read_text() == text
+
+
+def _start(folder, made_by):
+    """Make a copy to go on from, or nothing where another version of the tools made it."""
+    _repair(folder)
+    shutil.rmtree(_fresh(folder), ignore_errors=True)
+    if _is(folder / MADE_BY, made_by):
+        shutil.copytree(folder, _fresh(folder), ignore=shutil.ignore_patterns(MADE_BY, STAMP))
+
+
+def _finish(folder, made_by):
+    """Put the fresh folder in place."""
+    side, old = _fresh(folder), folder.with_name(f'{folder.name}.old')
+    (side / MADE_BY).write_text(made_by)
     shutil.rmtree(old, ignore_errors=True)
     try:
-        if out.exists():
-            out.rename(old)
-        side.rename(out)
+        if folder.exists():
+            folder.rename(old)
+        side.rename(folder)
     except BaseException:
-        if old.exists() and not out.exists():
-            old.rename(out)
+        if old.exists() and not folder.exists():
+            old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)

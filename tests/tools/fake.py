@@ -79,10 +79,13 @@ def checkout(root):
     for part in ('core', 'corpora'):
         shutil.copytree(ROOT / 'd2lrnn' / part, root / 'd2lrnn' / part, ignore=skip)
     (root / 'd2lrnn' / '__init__.py').write_text(PACKAGE)
+    for name in ('setup.py', 'pyproject.toml', 'README.md'):
+        shutil.copyfile(ROOT / name, root / name)
     for path in paths.requirements.glob('*.txt'):
         path.unlink()
     for name in ('alpha', 'beta'):
         (root / 'd2lrnn' / name).mkdir()
+        (root / 'd2lrnn' / name / '__init__.py').write_text('from ..core.text import Vocab\n')
     for name in ('book', 'alpha', 'beta'):
         (paths.requirements / f'{name}.txt').write_text('# env: FAKE_THREADS={threads}\n')
     paths.chapters.mkdir()

@@ -42,6 +42,32 @@ def test_embedded_corpus_is_loud(built):
                      re.MULTILINE)
 
 
+def test_notebooks_are_left_beside_the_pages(built):
+    paths, done = built
+    assert f'notebooks     {paths.notebooks}' in done.stdout
+    for module in ('alpha', 'beta'):
+        for name in ('index', 'one', 'one-without-outputs'):
+            assert (paths.notebooks / module / f'{name}.ipynb').is_file()
+        assert (paths.notebooks / f'd2lrnn-{module}-notebooks.zip').is_file()
+    one = (paths.notebooks / 'beta' / 'one.ipynb').read_text()
+    assert 'beta 33' in one and 'alpha' not in one and str(paths.root) not in one
+
+
+def test_notebooks_alone(built):
+    paths, _ = built
+    done = fake.run(paths, 'notebooks', '--colab', 'https://a.org/b')
+    assert done.returncode == 0, done.stderr
+    assert (f'Alpha         2 notebooks in {paths.notebooks / "alpha"}, and '
+            f'{paths.notebooks / "d2lrnn-alpha-notebooks.zip"}') in done.stdout
+    assert 'href="https://a.org/b/beta/one.ipynb"' in (paths.html / 'one.html').read_text()
+    (paths.root / 'pyproject.toml').write_text('[tool.d2lrnn.book]\ncolab = "b"\n')
+    try:
+        done = fake.run(paths, 'notebooks')
+    finally:
+        (paths.root / 'pyproject.toml').write_text('')
+    assert done.returncode == 1 and "colab: 'b' is no address" in done.stderr
+
+
 def test_second_run_starts_no_kernel(built):
     paths, _ = built
     began = time.monotonic()
@@ -61,7 +87,7 @@ def test_failing_cell_keeps_the_last_page(built):
     finally:
         chapter.write_text(before)
     assert done.returncode == 1
-    assert 'one  Beta  cell 1 (chapters/one.md:17): ZeroDivisionError' in done.stdout
+    assert 'one  Beta  cell 1 (chapters/one.md:19): ZeroDivisionError' in done.stdout
     assert 'the pages of the last good build are still there' in done.stderr
     assert page(paths) == pages
 

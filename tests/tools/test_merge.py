@@ -79,6 +79,14 @@ def test_no_framework_was_run(chapter):
     assert about(once) == {'tab': 'all', 'note': 'Not run: no time'}
 
 
+def test_facts_of_the_runs(chapter):
+    facts = {row.module: {'versions': f'{row.title} 1', 'seconds': 2.5} for row in BACKENDS[:3]}
+    notebook = merge(chapter, run(chapter, leave_out=['mxnet']), {'mxnet': REASON}, 'c', facts)
+    runs = notebook.metadata['d2lrnn']['runs']
+    assert runs[2] == {'tab': 'jax', 'title': 'JAX', 'versions': 'JAX 1', 'seconds': 2.5}
+    assert runs[3] == {'tab': 'mxnet', 'title': 'MXNet', 'missing': REASON}
+
+
 def test_cell_that_was_skipped(chapter):
     executed = run(chapter)
     for notebook in executed.values():

@@ -95,7 +95,7 @@ def test_misplaced_blocks(book, text, message):
         book.render()
 
 
-@pytest.mark.parametrize('stop', ['_check_offline', '_swap'])
+@pytest.mark.parametrize('stop', ['_check_offline', '_finish'])
 def test_interrupt_leaves_the_last_page(book, monkeypatch, stop):
     before = book.page('second')
     book.change('second', '# Second chapter', '# Changed')
