@@ -70,14 +70,14 @@ def render(merged, out, corpus, *, folder=CHAPTERS, work=BUILD, library=None, co
     partial = not set(names(folder)) <= set(merged) | {'index'}
     try:
         downloads.begin()
-        _pages(out, work, _settings(sources, corpus), context, partial, stamp, downloads, copies)
+        _make(out, work, _settings(sources, corpus), context, partial, stamp, downloads, copies)
     finally:
         downloads.end()
         for unfinished in (out, work / 'doctrees'):
             shutil.rmtree(_fresh(unfinished), ignore_errors=True)
 
 
-def _pages(out, work, made_by, context, partial, stamp, downloads, copies):
+def _make(out, work, made_by, context, partial, stamp, downloads, copies):
     """Make the pages and what they link to beside the last ones, and put them in their place."""
     side, doctrees = _fresh(out), work / 'doctrees'
     _start(out, made_by)
