@@ -108,8 +108,9 @@ class Downloads:
                     notebook = self.notebook(name, row, References(found, name, names))
                     files[path], files[bare] = _bytes(notebook), _bytes(_without_outputs(notebook))
             if names:
-                files[zip_name(row)] = _packed({Path(path).name: files[path] for path in paths},
-                                               Path(zip_name(row)).stem)
+                files[zip_name(row)] = _packed({
+                    f'{part}{name}.ipynb': files[f'{row.module}/{name}{end}.ipynb']
+                    for name in names for part, end in (('', ''), (WITHOUT[1:] + '/', WITHOUT))}, row)
         place(files, side / FOLDER)
         record.write_text(json.dumps(made_of), 'utf-8')
         self.pictures.forget()
@@ -156,8 +157,7 @@ class Downloads:
         if cited and not references.listed():
             cells.append(nodes.markdown(f'## References\n\n{references.listed(cited)}',
                                         'references'))
-        title = references.documents[name]['title']
-        return nodes.notebook(cells, {**KERNEL, 'title': title})
+        return nodes.notebook(cells, {**KERNEL, 'title': references.documents[name]['title']})
 
     def _text(self, name, row, source, headings, line, references):
         """(plain Markdown, number of headings, keys of cited sources) of a cell's source."""
@@ -216,9 +216,9 @@ def zip_name(row):
     return f'd2lrnn-{row.module}-notebooks.zip'
 
 
-def _packed(files, folder):
+def _packed(files, row):
     """A zip of files in one folder, without the time when it was made."""
-    target = io.BytesIO()
+    target, folder = io.BytesIO(), Path(zip_name(row)).stem
     with zipfile.ZipFile(target, 'w') as packed:
         for name, content in sorted(files.items()):
             info = zipfile.ZipInfo(f'{folder}/{name}', DATE)

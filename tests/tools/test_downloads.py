@@ -163,13 +163,14 @@ def test_the_same_bytes_each_time(built, tmp_path):
     assert files(again) == files(built)
 
 
-def test_zip_holds_the_notebooks_with_outputs(built):
+def test_zip_holds_the_notebooks_with_outputs_and_without(built):
+    made, names = files(built), ('first', 'index', 'second')
     with zipfile.ZipFile(built.out / 'downloads/d2lrnn-torch-notebooks.zip') as packed:
-        assert packed.namelist() == [f'd2lrnn-torch-notebooks/{name}.ipynb'
-                                     for name in ('first', 'index', 'second')]
         assert {info.date_time for info in packed.infolist()} == {downloads.DATE}
-        for name in packed.namelist():
-            assert packed.read(name) == files(built)[f'torch/{name.rpartition("/")[2]}']
+        assert {name: packed.read(name) for name in packed.namelist()} == {
+            f'd2lrnn-torch-notebooks/{folder}{name}.ipynb': made[f'torch/{name}{end}.ipynb']
+            for name in names for folder, end in (
+                ('', ''), ('without-outputs/', '-without-outputs'))}
 
 
 def test_next_build_has_the_new_numbers(book):

@@ -49,6 +49,17 @@ def test_link_that_names_a_framework(visit):
     label(page, 'tensorflow').click()
     page.reload()
     assert shown(page) == 'tensorflow' and page.url.endswith('?fw=tensorflow')
+    assert shown(visit('second.html?fw=Torch', context=page.context)) == TABS[0]
+
+
+def test_going_back_keeps_what_was_chosen_since(visit):
+    page = visit('second.html?fw=jax')
+    page.goto(page.url.replace('second.html?fw=jax', 'first.html'))
+    label(page, 'mxnet').click()
+    page.go_back()
+    assert page.url.endswith('?fw=jax') and shown(page) == 'mxnet'
+    page.reload()
+    assert shown(page) == 'mxnet'
 
 
 def test_storage_that_is_blocked(visit):

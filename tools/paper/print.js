@@ -36,7 +36,8 @@ async function complete() {
 // Small blocks stay on one page.
 function keepTogether(height) {
   for (const block of all(".cell, .cell_input, .cell_output, .solution, figure")) {
-    if (block.getBoundingClientRect().height < height) block.classList.add("small");
+    const limit = block.matches(".cell_input") ? 2 * height : height;
+    if (block.getBoundingClientRect().height < limit) block.classList.add("small");
   }
 }
 

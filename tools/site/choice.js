@@ -4,9 +4,10 @@
 {
   const KEY = "d2lrnn-fw";
   const root = document.documentElement;
-  const tabs = document.currentScript.dataset.tabs.split(" ");
+  const names = new Map(Object.entries(JSON.parse(document.currentScript.dataset.tabs)));
+  const [usual] = names.values();
   const radios = document.getElementsByClassName("fw-radio"); // grows with the page
-  const known = (tab) => (tabs.includes(tab) ? tab : null);
+  const known = (name) => names.get(name?.toLowerCase()) ?? null;
 
   // Where storage is blocked, a choice holds for this page only.
   const stored = () => { try { return known(localStorage.getItem(KEY)); } catch { return null; } };
@@ -43,12 +44,16 @@
     const { top, height } = still.getBoundingClientRect();
     // a tab set that no longer reaches down into the window is shown from its labels on
     const place = before + height > header() ? before : header();
-    scrollBy({ top: top - place, behavior: "instant" });
+    // whole pixels: what the browser rounds off would add up from one choice to the next
+    scrollBy({ top: Math.trunc(top - place), behavior: "instant" });
   };
 
   const asked = known(new URLSearchParams(location.search).get("fw"));
-  if (asked) remember(asked);
-  root.dataset.fw = asked ?? stored() ?? tabs[0];
+  // Back and reload show what was chosen since, not what the address once asked for.
+  const [visit] = performance.getEntriesByType("navigation");
+  const now = visit?.type === "navigate" ? asked : null;
+  if (now) remember(now);
+  root.dataset.fw = now ?? stored() ?? asked ?? usual;
   const reading = new MutationObserver(() => check(done));
   reading.observe(document, { childList: true, subtree: true });
   document.addEventListener("DOMContentLoaded", () => { check(done); reading.disconnect(); });

@@ -30,7 +30,8 @@ def context(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.add_js_file(IN_HEAD, **{'data-tabs': ' '.join(ORDER)})
+    tabs = {name: row.tab for row in BACKENDS for name in (row.tab, row.module)}
+    app.add_js_file(IN_HEAD, **{'data-tabs': json.dumps(tabs)})
     app.add_js_file('reveal.js')
     app.connect('html-page-context', context)
     return {'parallel_read_safe': True, 'parallel_write_safe': True}
