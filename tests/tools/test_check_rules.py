@@ -86,6 +86,8 @@ WRONG = {
     'wide': (width, TITLE + CODE.format(f'1\nx = "{"y" * 95}"'), 16, 'of 101 columns'),
     'class': (unused, TITLE + CODE.format('class A:\n    def f(self):\n        return A'), 15,
               'the class A is used by no code of the notebook for PyTorch, TensorFlow'),
+    'only set': (unused, TITLE + CODE.format('from d2lrnn import jax as d2l\nclass A: pass\n'
+                                             'd2l.A = 3'), 16, 'A'),
     'import': (unused, TITLE + CODE.format('import math\nimport os.path\nmath.e'), 16, 'import os'),
     'in one tab': (unused, TITLE + sample.cells('def f{title}(): pass').replace('fPyTorch', 'g')
                    + CODE.format('fTensorFlow, fJAX, fMXNet'), 15, 'g is used by no code of the '

@@ -59,7 +59,9 @@ def _parse(code):
 def _part(statement):
     reads, strings, by_name = set(), set(), False
     for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+        if isinstance(getattr(node, 'ctx', None), ast.Store):
+            continue
+        if isinstance(node, ast.Name):
             reads.add(node.id)
         elif isinstance(node, ast.Attribute) and _is_library(node.value):
             reads.add(node.attr)
