@@ -109,8 +109,9 @@ class Downloads:
                     files[path], files[bare] = _bytes(notebook), _bytes(_without_outputs(notebook))
             if names:
                 files[zip_name(row)] = _packed({
-                    f'{part}{name}.ipynb': files[f'{row.module}/{name}{end}.ipynb'] for name in names
-                    for part, end in (('', ''), (f'{WITHOUT[1:]}/', WITHOUT))}, row)
+                    f'{part}{name}.ipynb': files[f'{row.module}/{name}{end}.ipynb']
+                    for part, end in (('', ''), (f'{WITHOUT[1:]}/', WITHOUT))
+                    for name in names}, row)
         place(files, side / FOLDER)
         record.write_text(json.dumps(made_of), 'utf-8')
         self.pictures.forget()
