@@ -98,9 +98,8 @@ class Downloads:
         before = json.loads(record.read_text('utf-8')) if record.is_file() else {}
         for row in BACKENDS:
             names = self._names(row)
-            paths = [f'{row.module}/{name}.ipynb' for name in names]
-            for name, path in zip(names, paths):
-                bare = path.replace('.ipynb', f'{WITHOUT}.ipynb')
+            for name in names:
+                path, bare = (f'{row.module}/{name}{end}.ipynb' for end in ('', WITHOUT))
                 kept = [side / FOLDER / path, side / FOLDER / bare]
                 if before.get(path) == made_of[path] and all(file.is_file() for file in kept):
                     files[path], files[bare] = (file.read_bytes() for file in kept)

@@ -1,6 +1,16 @@
 """One run of Sphinx, whose warnings are errors that name the chapters' own lines."""
+import contextlib
+import re
+from pathlib import Path
+
+import nbformat
+
 from tools import progress
 from tools.chapter import CHAPTERS
+
+PLACE = re.compile(r'(?P<path>[^:]+):(?P<line>\d+):(?P<message>.*)')
+NAMED = re.compile(r"""['"]([^'"]+)['"]|(?:not found: |readable: |equation |label )([\w./-]+)""")
+TWICE = 'ERROR: Duplicate ID: "equation-'
 
 
 class RenderError(Exception):
@@ -8,16 +18,48 @@ class RenderError(Exception):
 
 
 class _Warnings:
-    """A stream that keeps Sphinx's warnings, and names the chapter's own file in them."""
+    """A stream that keeps Sphinx's warnings, and names the chapter's own lines in them."""
 
     def __init__(self, source):
-        self.source, self.text = f'{source}/', ''
+        self.source, self._text = source, ''
 
     def write(self, text):
-        self.text += progress.plain(text).replace(self.source, f'{CHAPTERS.name}/')
+        self._text += progress.plain(text)
 
     def flush(self):
         """Nothing is held back."""
+
+    @property
+    def text(self):
+        """Each warning once."""
+        found = dict.fromkeys(self._text.splitlines())
+        # docutils says of an equation's label, without a line, what Sphinx has said with one
+        kept = [line for line in found if TWICE not in line] or list(found)
+        return ''.join(f'{self._at_line(line)}\n' for line in kept).replace(
+            f'{self.source}/', f'{CHAPTERS.name}/')
+
+    def _at_line(self, warning):
+        """The warning at the line that has what it names, not at the start of the paragraph."""
+        place = PLACE.match(warning)
+        if not place or not place['path'].startswith(f'{self.source}/'):
+            return warning
+        lines, start = _lines(Path(place['path'])), int(place['line'])
+        names = [(name or other).lower() for name, other in NAMED.findall(place['message'])]
+        number = start
+        while lines.get(number, '').strip():
+            if any(name in lines[number].lower() for name in names):
+                return f'{place["path"]}:{number}:{place["message"]}'
+            number += 1
+        return warning
+
+
+def _lines(path):
+    """The lines of a chapter, by their numbers in its own file, of the notebook made of it."""
+    with contextlib.suppress(OSError, ValueError):
+        notebook = nbformat.v4.reads(path.read_text('utf-8'))
+        return {number: line for cell, start in zip(notebook.cells, notebook.metadata.source_map)
+                for number, line in enumerate(cell.source.split('\n'), start + 2)}
+    return {}
 
 
 def build(source, settings, out, doctrees, builder, overrides):
