@@ -9,7 +9,8 @@ from tools import progress
 from tools.chapter import CHAPTERS
 
 PLACE = re.compile(r'(?P<path>[^:]+):(?P<line>\d+):(?P<message>.*)')
-NAMED = re.compile(r"""['"]([^'"]+)['"]|(?:not found: |readable: |equation |label )([\w./-]+)""")
+NAMED = re.compile(r"""['"]([^'"]+)['"]|"""  # what a warning is about
+                   r'(?:not found: |readable: |duplicate label (?:of equation )?)([\w./-]+)')
 TWICE = 'ERROR: Duplicate ID: "equation-'
 
 
@@ -44,10 +45,11 @@ class _Warnings:
         if not place or not place['path'].startswith(f'{self.source}/'):
             return warning
         lines, start = _lines(Path(place['path'])), int(place['line'])
-        names = [(name or other).lower() for name, other in NAMED.findall(place['message'])]
+        names = [re.compile(rf'(?<![\w-]){re.escape(name or other)}(?![\w-])', re.IGNORECASE)
+                 for name, other in NAMED.findall(place['message'])]
         number = start
         while lines.get(number, '').strip():
-            if any(name in lines[number].lower() for name in names):
+            if any(name.search(lines[number]) for name in names):
                 return f'{place["path"]}:{number}:{place["message"]}'
             number += 1
         return warning
@@ -74,6 +76,7 @@ def build(source, settings, out, doctrees, builder, overrides):
     Raises:
         RenderError: it failed or warned.
     """
+    from pybtex.scanner import PybtexSyntaxError
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
@@ -84,7 +87,11 @@ def build(source, settings, out, doctrees, builder, overrides):
                          status=None, warning=warnings, warningiserror=True)
             app.build()
         except Exception as error:
-            raise RenderError(f'{warnings.text}The book was not rendered: {error}') from error
+            cause = getattr(error, 'orig_exc', error)
+            where = (f'{CHAPTERS.name}/refs.bib:{cause.lineno}: '
+                     if isinstance(cause, PybtexSyntaxError) else '')
+            raise RenderError(
+                f'{warnings.text}{where}The book was not rendered: {cause}') from error
     if app.statuscode:
         raise RenderError(f'{warnings.text.rstrip()}\nThe book was not rendered, because of the '
                           'warnings above. The last good pages are still there.')

@@ -1,6 +1,8 @@
 """What a failing cell says, and what `--keep-going` makes of it."""
 import contextlib
+import html
 import re
+import zipfile
 
 import pytest
 
@@ -24,8 +26,12 @@ print('later alpha')'''
 
 @pytest.fixture(scope='module')
 def paths(tmp_path_factory):
-    """A checkout whose book was built once."""
-    paths = fake.checkout(tmp_path_factory.mktemp('checkout'))
+    return fake.checkout(tmp_path_factory.mktemp('checkout'))
+
+
+@pytest.fixture
+def built(paths):
+    """The checkout after a good build: the cache has all of it, and nothing else."""
     done = fake.run(paths, 'book', '--no-serve')
     assert done.returncode == 0, done.stderr
     return paths
@@ -78,28 +84,78 @@ def test_error_inside_a_function_of_an_earlier_cell(paths):
     assert 'return 1 / x' in done.stdout
 
 
-def test_keep_going_shows_the_error_in_its_tab(paths):
-    with changed(paths.chapters / 'one.md', ALPHA, "raise ValueError('a <b>')") as lines:
+def panels(page, tab):
+    """What the page shows of a framework, each set of tabs apart."""
+    found = re.split('<div class="sd-tab-content" data-fw="(.*?)">', page)
+    return [html.unescape(re.sub('<[^>]+>', '', text))
+            for name, text in zip(found[1::2], found[2::2]) if name == tab]
+
+
+def kept(paths):
+    return {file.name for file in paths.cache.iterdir()}
+
+
+def test_keep_going_shows_the_error_in_its_tab(built):
+    paths = built
+    before, fails = kept(paths), "raise ValueError('a <b>')"
+    with changed(paths.chapters / 'one.md', ALPHA, fails) as lines:
         done = fake.run(paths, 'book', '--no-serve', '--keep-going')
         again = fake.run(paths, 'book', '--no-serve', '--keep-going')
-    line = line_of(lines, "raise ValueError('a <b>')")
-    assert done.returncode == 1 and again.returncode == 1
-    assert f'Failed:\n  one  Alpha  cell 1 (chapters/one.md:{line}): ValueError' in done.stderr
-    assert '1 notebooks executed, 0 unchanged, 1 failed' in done.stdout \
-        or '0 notebooks executed, 1 unchanged, 1 failed' in done.stdout
-    assert '0 notebooks executed, 1 unchanged, 1 failed' in again.stdout
+    place = line_of(lines, fails)
+    for one in done, again:  # what failed is executed again, and only that
+        assert one.returncode == 1 and 'one  Beta' not in one.stdout
+        assert 'one  Alpha: started' in one.stdout
+        assert '0 notebooks executed, 1 unchanged, 1 failed' in one.stdout
+        assert f'Failed:\n  one  Alpha  cell 1 (chapters/one.md:{place}): ValueError: a <b>\n' \
+            in one.stderr
+    assert kept(paths) == before
     page = (paths.html / 'one.html').read_text()
-    text = re.sub('<[^>]+>', '', page)
-    assert 'This page has failures' in text and f'Alpha, line {line}: ValueError: a ' in text
-    assert text.count('ValueError') > 1 and 'a &lt;b&gt;' in page
-    assert f'Not run: the cell of line {line - 2} failed' in text and 'beta 33' in text
-    assert not (paths.html / 'downloads/alpha/one.ipynb').exists()
-    assert (paths.html / 'downloads/beta/one.ipynb').is_file()
-    done = fake.run(paths, 'book', '--no-serve')
-    assert done.returncode == 0 and 'failures' not in (paths.html / 'one.html').read_text()
+    top, rest = page[page.index('<h1>'):].split('<div class="sd-tab-set', 1)
+    assert 'This page has failures' in top
+    assert f'Alpha, line {place}: ValueError: a &lt;b&gt;' in top
+    (failed, later), (fine, run) = panels(rest, 'al'), panels(rest, 'be')
+    assert 'Traceback (most recent call last)' in failed and '\nValueError: a <b>\n' in failed
+    assert f'Not run: the cell of line {place - 2} failed' in later
+    assert 'beta 33' in fine and 'every epoch' in run and 'Error' not in fine + run
+    assert 'Not run' not in failed + fine + run
 
 
-def test_changed_pin_runs_only_that_framework(paths):
+def test_failed_notebook_is_no_download(built):
+    paths = built
+    with changed(paths.chapters / 'one.md', ALPHA, '1 / 0'):
+        fake.run(paths, 'book', '--no-serve', '--keep-going')
+    page = (paths.html / 'one.html').read_text()
+    assert 'downloads/beta/one.ipynb' in page and 'downloads/alpha/one' not in page
+    for folder in paths.html / 'downloads', paths.notebooks:
+        assert (folder / 'beta/one.ipynb').is_file()
+        assert not list((folder / 'alpha').glob('one*'))
+        with zipfile.ZipFile(folder / 'd2lrnn-alpha-notebooks.zip') as archive:
+            names = ' '.join(archive.namelist())
+        assert 'index.ipynb' in names and 'one' not in names
+    done = fake.run(paths, 'book', '--no-serve')  # mended
+    assert done.returncode == 0 and '0 notebooks executed, 2 unchanged' in done.stdout
+    page = (paths.html / 'one.html').read_text()
+    assert 'failures' not in page and 'downloads/alpha/one.ipynb' in page
+    assert (paths.notebooks / 'alpha/one.ipynb').is_file()
+
+
+@pytest.mark.parametrize('options', [(), ('--keep-going',)])
+def test_all_failures_are_listed(paths, options):
+    chapter = paths.chapters / 'one.md'
+    with (changed(chapter, ALPHA, 'x = 1\n1 / 0'),
+          changed(chapter, "print('beta', 30 + 3)", "{}['none']") as lines):
+        done = fake.run(paths, 'book', '--no-serve', *options)
+    places = line_of(lines, '1 / 0'), line_of(lines, "{}['none']")
+    assert done.returncode == 1 and '0 unchanged, 2 failed' in done.stdout
+    assert 'Failed:\n' + '\n'.join([
+        f'  one  Alpha  cell 1 (chapters/one.md:{places[0]}): ZeroDivisionError: division by zero',
+        f"  one  Beta  cell 1 (chapters/one.md:{places[1]}): KeyError: 'none'\n"]) in done.stderr
+    assert ('The pages show what failed' in done.stderr) == bool(options)
+    assert ('Nothing was rendered' in done.stderr) != bool(options)
+
+
+def test_changed_pin_runs_only_that_framework(built):
+    paths = built
     file = paths.requirements / 'alpha.txt'
     before = file.read_text()
     try:

@@ -118,6 +118,39 @@ def test_what_is_no_chapter_is_an_error_and_not_the_end(watch):
     watch.until('waiting')
 
 
+def test_saves_during_a_build_are_built_next(watch):
+    chapter = watch.paths.chapters / 'one.md'
+    before = chapter.read_text()
+    chapter.write_text(before.replace("print('every'", "import time; time.sleep(4); print('every'"))
+    watch.until('one  Beta: started')
+    for word in ('Fourth', 'Fifth'):
+        chapter.write_text(before.replace('Paragraph 1.', f'{word} text.'))
+    watch.until('built in')
+    watch.until('saved: chapters/one.md')
+    watch.until('built in')
+    watch.until('waiting')
+    assert 'Fifth text.' in watch.page() and 'sleep' not in watch.page()
+    time.sleep(1)
+    assert watch.lines.empty()
+
+
+def test_change_of_the_library_runs_its_framework_and_names_what_differs(watch):
+    part = watch.paths.root / 'd2lrnn/alpha/part.py'
+    part.write_text('def double(x):\n    """Twice as much."""\n    return 2 * x\n')
+    watch.until('waiting')
+    watch.saved('Paragraph 2.', '```{code-cell}\n:tab: al\n:include: part.py:double\n:only: as is\n'
+                f'{part.read_text()}```\n')
+    text = (watch.paths.chapters / 'one.md').read_text()
+    start = len(watch.printed)
+    part.write_text(part.read_text().replace('2 * x', 'x + x'))
+    watch.until('waiting')
+    printed = ''.join(watch.printed[start:])
+    line = text.split('\n').index(':include: part.py:double') - 1
+    assert f'chapters/one.md:{line}: differs from the library' in printed
+    assert 'one  Alpha: started' in printed and 'one  Beta' not in printed
+    assert (watch.paths.chapters / 'one.md').read_text() == text
+
+
 def test_another_build_meanwhile(watch):
     done = fake.run(watch.paths, 'book', '--no-serve')
     assert done.returncode == 0 and 'Another run' not in done.stdout

@@ -24,7 +24,8 @@ class CellFigure(SphinxDirective):
         self.assert_has_content()
         figure = nodes.figure('', classes=['cell-figure'])
         self.set_source_info(figure)
-        text, messages = self.parse_inline(' '.join(self.content))
+        text, messages = self.parse_inline(' '.join(self.content),
+                                           lineno=self.lineno + self.content_offset)
         figure += nodes.caption('', '', *text)
         self.add_name(figure)
         return [figure, *messages]
