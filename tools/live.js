@@ -15,7 +15,8 @@
   const recall = () => {
     const place = JSON.parse(sessionStorage.getItem(KEY));
     sessionStorage.removeItem(KEY);
-    history.scrollRestoration = "auto";
+    // until the page is loaded, the browser would put its own idea of the place over this one
+    addEventListener("load", () => setTimeout(() => { history.scrollRestoration = "auto"; }));
     if (place?.path !== location.pathname) return;
     let moved = false;
     for (const kind of ["wheel", "keydown", "pointerdown"]) {
