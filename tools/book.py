@@ -51,15 +51,19 @@ def main(options, paths, backends):
     clock = Clock(bootstrap.began())
     with Peak() as peak:
         done = build(options, paths, backends, clock)
-    if done.rendered:
-        print('\n'.join(['', *clock.lines(), f'{"peak memory":13} {peak.bytes / 2 ** 30:.2f} GiB',
-                         *done.lines, f'{"notebooks":13} {paths.notebooks}',
-                         f'{"book":13} {paths.html / "index.html"}']), flush=True)
-    if done.problem:
-        print(f'\n{done.problem}', file=sys.stderr, flush=True)
+    say(done, *clock.lines(), peak.line(), *done.lines, f'{"notebooks":13} {paths.notebooks}',
+        f'{"book":13} {paths.html / "index.html"}')
     if done.rendered and not options.no_serve:
         serve.serve(paths.html, options.port)
     return 1 if done.problem else 0
+
+
+def say(done, *lines):
+    """Print what was made where the pages are of this build, and what is wrong."""
+    if done.rendered:
+        print('\n'.join(['', *lines]), flush=True)
+    if done.problem:
+        print(f'\n{done.problem}', file=sys.stderr, flush=True)
 
 
 def build(options, paths, backends, clock, memory=None, copies=None):
@@ -102,9 +106,9 @@ def build(options, paths, backends, clock, memory=None, copies=None):
                    [f'{"corpus":13} {corpus.name} ({corpus.path})', *notes])
 
 
-def load_chapters(asked=None):
-    """The chapters by name, all or those asked for; raises `chapter.ChapterError`."""
-    return again.Memory().chapters(asked)
+def load_chapters():
+    """All chapters by name; raises `chapter.ChapterError`."""
+    return again.Memory().chapters()
 
 
 def find_corpus(offline):

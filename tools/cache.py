@@ -8,7 +8,7 @@ import re
 
 import nbformat
 
-from tools import envs
+from tools import digests, envs, nodes
 
 
 def key(notebook, backend, environment, paths, corpus, epochs):
@@ -22,8 +22,7 @@ def key(notebook, backend, environment, paths, corpus, epochs):
         corpus: what the models are trained on.
         epochs: limit of their training, or None.
     """
-    cells = [[cell.source, cell.metadata.get('tags', [])] for cell in notebook.cells
-             if cell.cell_type == 'code']
+    cells = [[cell.source, cell.metadata.get('tags', [])] for cell in nodes.code_of(notebook)]
     pins = environment.pins
     text = json.dumps([cells, library(paths, backend), pins.digest(), pins.env, corpus.name,
                        hashlib.sha256(corpus.text.encode()).hexdigest(), epochs, envs.version()])
@@ -38,9 +37,7 @@ def library(paths, backend):
     for part in ('core', 'corpora', backend.module):
         files += sorted(path for path in (package / part).rglob('*')
                         if path.is_file() and '__pycache__' not in path.parts)
-    for path in files:
-        content = path.read_bytes()
-        digest.update(f'{path.relative_to(package)} {len(content)}\n'.encode() + content)
+    digests.add(digest, ((path.relative_to(package), path.read_bytes()) for path in files))
     return digest.hexdigest()
 
 
@@ -69,8 +66,7 @@ class Cache:
         """
         try:
             kept = self._read(self._path(chapter, backend, digest, epochs))
-            cells = [cell for cell in kept.cells if cell.cell_type == 'code']
-            mine = [cell for cell in notebook.cells if cell.cell_type == 'code']
+            cells, mine = nodes.code_of(kept), nodes.code_of(notebook)
             if [cell.source for cell in cells] != [cell.source for cell in mine]:
                 return None
             seconds = float(kept.metadata['d2lrnn']['seconds'])

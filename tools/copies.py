@@ -112,12 +112,9 @@ def main(options, paths, backends):
     copies = Copies(kinds, browser, options.force, options.jobs, clock.ended)
     with Peak() as peak:
         done = book.build(options, paths, backends, clock, copies=copies)
-    if done.rendered:
-        print('\n'.join(['', *clock.lines(), f'{"peak memory":13} {peak.bytes / 2 ** 30:.2f} GiB',
-                         *done.lines, *copies.lines, f'{"book":13} {paths.html / "index.html"}']),
-              flush=True)
-    problems = [text for text in (done.problem, copies.problem, missing) if text]
-    for problem in problems:
-        print(f'\n{problem}', file=sys.stderr, flush=True)
+    failed = bool(done.problem or copies.problem)
+    done.problem = '\n\n'.join(filter(None, [done.problem, copies.problem, missing]))
+    book.say(done, *clock.lines(), peak.line(), *done.lines, *copies.lines,
+             f'{"book":13} {paths.html / "index.html"}')
     asked = 'pdf' in (options.copies or ())
-    return 1 if done.problem or copies.problem or (missing and asked) else 0
+    return 1 if failed or (missing and asked) else 0

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from d2lrnn import BACKENDS
 
-from tools import nodes, prose
+from tools import digests, nodes, prose
 from tools.chapter import ALL, KERNEL, ChapterError
 from tools.merge import FAILURES
 from tools.pictures import PictureError, Pictures
@@ -118,21 +118,20 @@ class Downloads:
     def _made_of(self, found):
         """Digest of all that each notebook depends on: path -> digest."""
         common = hashlib.sha256(json.dumps([found, *map(self._names, BACKENDS)]).encode())
-        for files in (made_with(), {path.as_posix(): path.read_bytes() for path in sorted(
-                (self.folder / 'img').rglob('*')) if path.is_file()}):
-            for name, content in files.items():
-                common.update(f'{name} {len(content)}\n'.encode() + content)
-        digests = {}
+        digests.add(common, made_with().items())
+        digests.add(common, ((path.as_posix(), path.read_bytes()) for path in sorted(
+            (self.folder / 'img').rglob('*')) if path.is_file()))
+        made_of = {}
         for name, notebook in self.merged.items():
             digest = common.copy()
             digest.update(nbformat.v4.writes(notebook).encode())
-            digests |= {f'{row.module}/{name}.ipynb': digest.hexdigest() for row in BACKENDS}
-        return digests
+            made_of |= {f'{row.module}/{name}.ipynb': digest.hexdigest() for row in BACKENDS}
+        return made_of
 
     def notebook(self, name, row, references):
         """One chapter's notebook for one framework, with outputs."""
         merged, cells, cited, headings = self.merged[name], [], set(), 0
-        if any(cell.cell_type == 'code' for cell in merged.cells):
+        if nodes.code_of(merged):
             cells.append(nodes.code(INSTALL.format(**row._asdict()), 'install', {}))
         shown = False  # whether the code before has a cell of this framework
         for cell, line in zip(merged.cells, merged.metadata.source_map):

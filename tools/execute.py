@@ -3,15 +3,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import nbformat
 from nbclient.exceptions import CellExecutionError
 
-from tools import cache, failures, kernels
+from tools import cache, failures, kernels, nodes
 
 WITHOUT = 'this cell needs all epochs, and this build trained {} at most'
 
@@ -103,7 +101,7 @@ async def execute(tasks, settings, shown):
 
 
 def _look_up(task, settings, kept):
-    code = [cell for cell in task.notebook.cells if cell.cell_type == 'code']
+    code = nodes.code_of(task.notebook)
     if settings.epochs:
         for cell in code:
             if kernels.SKIP in cell.metadata.get('tags', []):
@@ -125,7 +123,7 @@ def _digest(task, settings):
 
 def holds(task, settings):
     """Whether a task of an earlier build, of the same chapter, need not be executed again."""
-    if settings.force or task.state not in ('executed', 'cached', 'failed', 'prose'):
+    if settings.force or task.state == 'waiting':
         return False
     if task.state == 'executed':
         task.state = 'cached'
@@ -138,18 +136,14 @@ async def _execute(task, settings, shown):
     settings.paths.logs.mkdir(parents=True, exist_ok=True)
     log = settings.paths.logs / f'{task.chapter}-{task.backend.module}.log'
     began, metadata = time.monotonic(), dict(task.notebook.metadata)
-    with (shown.row(task.title) as row, open(log, 'w', encoding='utf-8') as file,
-          tempfile.TemporaryDirectory(prefix='d2lrnn-') as folder,
-          tempfile.TemporaryDirectory(prefix='d2lrnn-') as sockets):
+    with shown.row(task.title) as row, open(log, 'w', encoding='utf-8') as file:
         client = kernels.Client(
-            task.notebook, settings.paths.kernels, Path(sockets), row, file, kernel_name=name,
+            task.notebook, settings.paths.kernels, row, file, kernel_name=name,
             skip_cells_with_tag=kernels.SKIP if settings.epochs else '')
         row.update('starting')
         try:
-            await client.async_execute(cwd=folder)
+            await client.run()
         except (CellExecutionError, RuntimeError, OSError) as error:
-            if asyncio.current_task().cancelling():  # nbclient reports this as a dead kernel
-                raise asyncio.CancelledError from error
             failures.note(task, client, error, log)
         task.seconds = time.monotonic() - began
         task.notebook.metadata = nbformat.from_dict(metadata)  # the kernel's own is a machine's

@@ -27,7 +27,7 @@ def note(task, client, error, log):
     task.failure = (f'{task.title}  {_where(task, client)}: {progress.plain(what)}\n'
                     + ''.join(f'    {line}\n' for line in lines[-TAIL:] if line.strip())
                     + f'  Full output: {log}')
-    code = [cell for cell in task.notebook.cells if cell.cell_type == 'code']
+    code = nodes.code_of(task.notebook)
     failed = client.at or code[0]
     if not any(output.output_type == 'error' for output in failed.outputs):
         failed.outputs.append(nodes.output(

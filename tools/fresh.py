@@ -175,33 +175,26 @@ async def _run(offered, environment, bench, row, result):
 def chosen(offered):
     """Paths of the notebooks to run, those without outputs, in the order of the book."""
     paths = [offered / f'{name}{downloads.WITHOUT}.ipynb' for name in chapter.names()]
-    return [path for path in paths if path.is_file() and _code(nbformat.read(path, 4))][:COUNT]
-
-
-def _code(notebook):
-    return [cell for cell in notebook.cells if cell.cell_type == 'code']
+    return [path for path in paths
+            if path.is_file() and nodes.code_of(nbformat.read(path, 4))][:COUNT]
 
 
 async def _execute(path, environment, bench, row):
     """Run a notebook, and ask at its end where the library came from."""
     notebook = nbformat.read(path, 4)
     notebook.cells.append(nodes.code(PROBE, 'probe', {}))
-    for number, cell in enumerate(_code(notebook), 1):
+    for number, cell in enumerate(nodes.code_of(notebook), 1):
         cell.metadata['d2lrnn'] = {'cell': number}  # for the row
     name = kernels.write_spec(Paths(bench.folder), environment, bench.variables,
                               execute.threads(bench.jobs))
     log = bench.logs / f'fresh-{environment.name}-{path.stem}.log'
-    with (open(log, 'w', encoding='utf-8') as file,
-          tempfile.TemporaryDirectory(prefix='d2lrnn-') as folder,
-          tempfile.TemporaryDirectory(prefix='d2lrnn-') as sockets):
-        client = kernels.Client(notebook, Paths(bench.folder).kernels, Path(sockets), row, file,
+    with open(log, 'w', encoding='utf-8') as file:
+        client = kernels.Client(notebook, Paths(bench.folder).kernels, row, file,
                                 kernel_name=name, skip_cells_with_tag=kernels.SKIP)
         try:
-            await client.async_execute(cwd=folder)
+            await client.run()
         except (CellExecutionError, RuntimeError) as error:
-            if asyncio.current_task().cancelling():  # nbclient reports this as a dead kernel
-                raise asyncio.CancelledError from error
-            said = [output.get('text', '') for output in _code(notebook)[0].outputs]
+            said = [output.get('text', '') for output in nodes.code_of(notebook)[0].outputs]
             raise FreshError(f'{error}\nThe first cell said: {"".join(said)}') from error
     return notebook
 

@@ -1,14 +1,20 @@
 """A notebook client whose kernel runs in a framework's environment and ends with the run."""
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
+import tempfile
+from pathlib import Path
 
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from nbclient.util import ensure_async
+
+from tools import nodes
 
 SILENT = logging.Logger(__name__, logging.CRITICAL + 1)  # failures are reported by who asked
 START = 120  # seconds that a kernel may take to start
@@ -37,18 +43,33 @@ class Client(NotebookClient):
     Args:
         notebook: what to execute, in place.
         specs: folder of kernel specifications.
-        sockets: an empty folder for the connection to the kernel.
         row: of a `progress`, shows how far it is.
         output: file for what the kernel's process itself prints.
     """
 
-    def __init__(self, notebook, specs, sockets, row, output, **traits):
+    def __init__(self, notebook, specs, row, output, **traits):
         super().__init__(notebook, record_timing=False, startup_timeout=START, timeout=None,
                          log=SILENT, **traits)
-        self.specs, self.sockets, self.row, self.output_file = specs, sockets, row, output
-        self.count = sum(cell.cell_type == 'code' for cell in notebook.cells)
+        self.specs, self.row, self.output_file = specs, row, output
+        self.count = len(nodes.code_of(notebook))
         self.at, self.status, self.traceback = None, None, []
         self.on_cell_execute, self.on_cell_error = self.started, self.failed
+
+    async def run(self):
+        """Execute in an empty folder.
+
+        Raises:
+            CellExecutionError, RuntimeError, OSError: what ended it before its end.
+        """
+        with (tempfile.TemporaryDirectory(prefix='d2lrnn-') as folder,
+              tempfile.TemporaryDirectory(prefix='d2lrnn-') as sockets):
+            self.sockets = Path(sockets)
+            try:
+                await self.async_execute(cwd=folder)
+            except (CellExecutionError, RuntimeError, OSError) as error:
+                if asyncio.current_task().cancelling():  # nbclient reports this as a dead kernel
+                    raise asyncio.CancelledError from error
+                raise
 
     def create_kernel_manager(self):
         specs = KernelSpecManager(kernel_dirs=[str(self.specs)], ensure_native_kernel=False)

@@ -24,6 +24,9 @@ class Peak:
                 total += process.memory_info().rss
         self.bytes = max(self.bytes, total)
 
+    def line(self):
+        return f'{"peak memory":13} {self.bytes / 2 ** 30:.2f} GiB'
+
     def _watch(self):
         while not self._stop.wait(PERIOD):
             self.look()

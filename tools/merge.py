@@ -3,14 +3,13 @@ import re
 
 from d2lrnn import BACKENDS
 
-from tools import nodes, progress
+from tools import myst, nodes, progress
 from tools.chapter import ALL, KERNEL
 
 ADDRESS = re.compile(r' at 0x[0-9a-fA-F]+')
 CELL_FILE = re.compile(r'\S*ipykernel_\d+[/\\]\d+\.py')  # named after a process
 SVG_DATE = re.compile(r'\s*<dc:date>.*?</dc:date>', re.DOTALL)
 OVERWRITTEN = re.compile(r'[^\n]*\r(?=[^\n])')  # a progress bar goes back to the line's start
-MARKUP, ESCAPED = re.compile(r'[\\`*_{}\[\]<>$#|~]'), r'\\\g<0>'
 SIZES = ('width', 'height')
 FAILURES = 'failures'  # id of the cell that is for the pages only
 
@@ -50,7 +49,7 @@ def merge(chapter, executed, missing, corpus, facts=None):
         'source_map': lines,
         'd2lrnn': {'runs': _runs(facts, missing) if facts and chapter.cells else [],
                    'complete': _complete(executed)},
-        'myst': {'substitutions': {'corpus': MARKUP.sub(ESCAPED, corpus)}}}
+        'myst': {'substitutions': {'corpus': myst.plain(corpus)}}}
     return nodes.notebook(cells, metadata)
 
 
@@ -62,16 +61,20 @@ def _runs(facts, missing):
 
 def _complete(executed):
     """Tabs of the frameworks that executed the whole chapter."""
-    return [backend.tab for backend in BACKENDS if backend.module in executed and not any(
-        'failed' in node.metadata.get('d2lrnn', {}) for node in executed[backend.module].cells)]
+    return [backend.tab for backend in BACKENDS if backend.module in executed
+            and not _failed(executed[backend.module])]
+
+
+def _failed(notebook):
+    """What failed in the cells of one framework."""
+    abouts = (node.metadata.get('d2lrnn', {}) for node in notebook.cells)
+    return [about['failed'] for about in abouts if 'failed' in about]
 
 
 def _announce(executed, cells, lines):
     """Say under the title what failed; changes the cells and the lines that they start in."""
-    failed = [f'- {backend.title}, {MARKUP.sub(ESCAPED, node.metadata["d2lrnn"]["failed"])}'
-              for backend in BACKENDS if backend.module in executed
-              for node in executed[backend.module].cells
-              if 'failed' in node.metadata.get('d2lrnn', {})]
+    failed = [f'- {backend.title}, {myst.plain(what)}' for backend in BACKENDS
+              if backend.module in executed for what in _failed(executed[backend.module])]
     if not failed:
         return
     text = '\n'.join([':::{error}', 'This page has failures, shown in the tabs below:', '',

@@ -14,6 +14,11 @@ def code(source, id, metadata, outputs=()):  # noqa: A002
                       'execution_count': None, 'outputs': list(outputs)})
 
 
+def code_of(notebook):
+    """The code cells of a notebook."""
+    return [cell for cell in notebook.cells if cell.cell_type == 'code']
+
+
 def output(kind, **content):
     return from_dict({'output_type': kind, **content})
 

@@ -1,8 +1,6 @@
 """`python3 -m tools notebooks`: the notebooks that readers download, and a zip a framework."""
 from __future__ import annotations
 
-import sys
-
 from tools import bootstrap, book, downloads
 
 
@@ -11,10 +9,7 @@ def main(options, paths, backends):
     options.keep_going = False  # a notebook is one that runs
     clock = book.Clock(bootstrap.began())
     done = book.build(options, paths, backends, clock)
-    if done.rendered:
-        print('\n'.join(['', *clock.lines(), *done.lines, *where(paths, backends)]), flush=True)
-    if done.problem:
-        print(f'\n{done.problem}', file=sys.stderr, flush=True)
+    book.say(done, *clock.lines(), *done.lines, *where(paths, backends))
     return 1 if done.problem else 0
 
 

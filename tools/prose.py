@@ -1,5 +1,6 @@
 """The directives of a MyST text, nested ones included, each with its lines."""
 import functools
+import re
 from dataclasses import dataclass
 
 from docutils.parsers.rst import Directive as DocutilsDirective
@@ -11,6 +12,7 @@ from myst_parser.parsers.mdit import create_md_parser
 MYST_EXTENSIONS = ('amsmath', 'attrs_block', 'colon_fence', 'deflist', 'dollarmath',
                    'substitution')
 SYNC_GROUP = 'fw'
+TITLED = re.compile(r'(.+?)\s*<([^<>]+)>', re.DOTALL)
 # What they hold is not Markdown, so a directive's name in it is only text.
 LITERAL = {'bibliography', 'code', 'code-block', 'code-cell', 'eval-rst', 'literalinclude',
            'math', 'parsed-literal', 'raw', 'raw-cell', 'sourcecode', 'toctree'}
@@ -92,6 +94,12 @@ def directives(text, line=1, parents=()):
         yield found
         if found.name not in LITERAL:
             yield from directives(token.content, found.line + 1, (*found.parents, found.name))
+
+
+def titled(text):
+    """(title, target) of `title <target>`, the title None where there is only a target."""
+    found = TITLED.fullmatch(text)
+    return found.groups() if found else (None, text)
 
 
 def is_synced(directive):

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from d2lrnn import BACKENDS, __version__
 
-from tools import prose, reference
+from tools import digests, prose, reference
 from tools.chapter import CHAPTERS, ROOT, load, names, toctree_entry
 from tools.downloads import Downloads, made_with
 from tools.library import LibraryError
@@ -174,8 +174,7 @@ def _settings(sources, corpus):
 
 def _digest(files, settings):
     digest = hashlib.sha256(json.dumps(settings).encode())
-    for name, content in sorted(files.items()):
-        digest.update(f'{name} {len(content)}\n'.encode() + content)
+    digests.add(digest, sorted(files.items()))
     return digest.hexdigest()
 
 

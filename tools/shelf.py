@@ -11,9 +11,9 @@ from pathlib import Path
 from d2lrnn import BACKENDS, __version__
 
 from tools.chapter import ALL, CHAPTERS
+from tools.downloads import FOLDER
 
 KINDS = ('pdf', 'epub')
-OFFERED = 'downloads'  # folder in the book
 PACKAGES = ('sphinx', 'myst-nb', 'myst-parser', 'sphinx-design', 'sphinxcontrib-bibtex', 'docutils',
             'pygments', 'latex2mathml', 'django-static-mathjax', 'playwright')
 TOOLS = Path(__file__).parent
@@ -30,7 +30,7 @@ class Shelf:
     """
 
     def __init__(self, folder, merged, corpus, chapters=CHAPTERS):
-        self.folder, self.merged = folder, merged
+        self.folder, self.merged, self._digests = folder, merged, {}
         files = {path.relative_to(base).as_posix(): path.read_bytes()
                  for base, parts in ((TOOLS, ('paper', 'site')), (chapters, ('img', 'refs.bib')))
                  for part in parts for path in (base / part, *(base / part).rglob('*'))
@@ -54,7 +54,7 @@ class Shelf:
 
     def links(self):
         """The same as addresses in the book: tab -> kind -> address."""
-        return {tab: {kind: f'{OFFERED}/{path.name}' for kind, path in kinds.items()}
+        return {tab: {kind: f'{FOLDER}/{path.name}' for kind, path in kinds.items()}
                 for tab, kinds in self.current().items()}
 
     def state(self):
@@ -64,12 +64,12 @@ class Shelf:
 
     def offer(self, pages):
         """Put the current copies where `links` says, and take away those that are not."""
-        (pages / OFFERED).mkdir(exist_ok=True)
+        (pages / FOLDER).mkdir(exist_ok=True)
         current = {path.name: path for kinds in self.current().values()
                    for path in kinds.values()}
         for row in BACKENDS:
             for kind in KINDS:
-                path = pages / OFFERED / self.path(row, kind).name
+                path = pages / FOLDER / self.path(row, kind).name
                 path.unlink(missing_ok=True)
                 if path.name in current:
                     shutil.copyfile(current[path.name], path)
@@ -94,6 +94,11 @@ class Shelf:
 
     def digest(self, row):
         """Hash of all that one framework's copies depend on; not how long its cells took."""
+        if row not in self._digests:
+            self._digests[row] = self._digest(row)
+        return self._digests[row]
+
+    def _digest(self, row):
         chapters = [[name, versions(notebook, row), [
             [cell.source, cell.get('outputs'), cell.metadata.get('d2lrnn', {}).get('note')]
             for cell in notebook.cells

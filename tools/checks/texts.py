@@ -15,7 +15,6 @@ CITED = '\ue004'
 NO_TITLE = prose.LITERAL | {'figure', 'image', 'include', 'cell-figure', 'tab-set', 'solution-end'}
 FIGURES = {'figure': 'figure', 'cell-figure': 'figure', 'table': 'table', 'list-table': 'table',
            'csv-table': 'table', 'code-block': 'listing', 'math': 'equation'}
-TITLED = re.compile(r'(.+?)\s*<([^<>]+)>', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,7 @@ class Piece:
     @property
     def target(self):
         """What a role refers to, without a title of its own."""
-        titled = TITLED.fullmatch(self.text)
-        return ' '.join((titled[2] if titled else self.text).split())
+        return ' '.join(prose.titled(self.text)[1].split())
 
 
 @dataclass(frozen=True)
@@ -61,12 +59,6 @@ class Block:
                 return line
             offset -= len(text)
         return self.line
-
-    @property
-    def tab(self):
-        """The framework whose tab this stands in, or None."""
-        return next((each.options.get('sync') for each in self.around
-                     if each.name == 'tab-item'), None)
 
 
 def _words(piece):

@@ -3,6 +3,7 @@ import re
 import textwrap
 
 from tools import prose
+from tools.chapter import toctree_entry
 from tools.plain import Fault
 from tools.plain.inline import Inline
 
@@ -186,8 +187,7 @@ class Blocks:
         return f'{fence}{block.argument}\n{block.body}\n{fence}'
 
     def contents(self, block):
-        return self.references.contents(
-            [entry.rpartition('<')[2].strip(' >') for entry in block.body.splitlines()])
+        return self.references.contents(map(toctree_entry, block.body.splitlines()))
 
     def note(self, block):
         title = block.argument or block.name.capitalize()

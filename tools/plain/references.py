@@ -1,9 +1,6 @@
 """What a role shows in a chapter's notebook: numbers, titles and sources as in the book."""
-import re
-
 from tools.myst import plain
-
-EXPLICIT = re.compile(r'(.+?)\s*<([^<>]+)>', re.DOTALL)
+from tools.prose import titled
 
 
 class References:
@@ -25,8 +22,7 @@ class References:
         content = ' '.join(content.split())
         if name in ('cite', 'cite:p', 'cite:t'):
             return self.cite(name, content)
-        explicit = EXPLICIT.fullmatch(content)
-        title, target = explicit.groups() if explicit else (None, content)
+        title, target = titled(content)
         if name == 'math':
             return f'${content}$', []
         if name == 'doc':

@@ -22,7 +22,6 @@ def context(app, pagename, templatename, context, doctree):
         if name != REPLACED:
             scripts[name == IN_HEAD].append(script)
     context['head_scripts'], context['script_files'] = scripts[True], scripts[False]
-    context.setdefault('backends', [row._asdict() for row in BACKENDS])
     context['framework_bar'] = lambda name: bar(name, ORDER)
     notes = json.loads((context.get('meta') or {}).get('d2lrnn', '{}'))
     context['runs'] = [run | {'time': duration(run['seconds'])} if 'seconds' in run else run
